@@ -10,8 +10,8 @@ struct FrameScanner: ~Copyable {
         case damagedValue(FrameHeader, at: UInt64)
         /// Bytes that are no frame, followed by one.
         case gap(Range<UInt64>)
-        /// Bytes up to the end that are no whole frame, with the header if that part is sound.
-        case tail(FrameHeader?, Range<UInt64>)
+        /// Bytes up to the end that are no whole frame.
+        case tail(Range<UInt64>)
         /// The end, right after a frame.
         case end
     }
@@ -40,7 +40,7 @@ struct FrameScanner: ~Copyable {
         guard let (header, checksum) = try self.soundHeader(at: here) else { return try self.resume(after: here) }
         guard let frame = try self.window.bytes(at: here, count: header.length) else {
             self.position = self.window.end
-            return .tail(header, here..<self.window.end)
+            return .tail(here..<self.window.end)
         }
         self.position = here + UInt64(header.length)
         return header.checksValue(frame, after: checksum) ? .frame(header, at: here) : .damagedValue(header, at: here)
@@ -99,6 +99,6 @@ struct FrameScanner: ~Copyable {
             candidate += 1
         }
         self.position = self.window.end
-        return .tail(nil, broken..<self.window.end)
+        return .tail(broken..<self.window.end)
     }
 }

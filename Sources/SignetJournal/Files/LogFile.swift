@@ -48,16 +48,9 @@ struct LogFile: Sendable {
 
     /// Appends frames in one write; if it throws, none of the bytes count.
     mutating func append(_ bytes: [UInt8], frames: Int) throws(StorageError) -> UInt64 {
-        var failure: StorageError?
-        let offset = bytes.withUnsafeBytes { bytes -> UInt64 in
-            do throws(StorageError) {
-                return try self.state.append(bytes, to: self.file)
-            } catch {
-                failure = error
-                return 0
-            }
+        let offset = try bytes.withUnsafeBufferPointer { buffer throws(StorageError) in
+            try self.state.append(UnsafeRawBufferPointer(buffer), to: self.file)
         }
-        if let failure { throw failure }
         self.frames += frames
         return offset
     }

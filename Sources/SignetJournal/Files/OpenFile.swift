@@ -133,15 +133,9 @@ package struct OpenFile: Sendable {
 
     /// Writes all bytes at an offset.
     func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
-        var failure: StorageError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(StorageError) {
-                try self.write(buffer, at: offset)
-            } catch {
-                failure = error
-            }
+        try bytes.withUnsafeBufferPointer { buffer throws(StorageError) in
+            try self.write(UnsafeRawBufferPointer(buffer), at: offset)
         }
-        if let failure { throw failure }
     }
 
     func truncate(to size: UInt64) throws(StorageError) {

@@ -124,7 +124,7 @@ final class Quarantine: Sendable {
                     known.insert(header.sequence)
                 case .damagedValue, .gap:
                     continue
-                case .tail(_, let range):
+                case .tail(let range):
                     aside.shorten(to: range.lowerBound, isCut: false)
                     break walk
                 case .end:

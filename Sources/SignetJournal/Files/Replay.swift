@@ -61,7 +61,7 @@ struct Replay {
             case .gap(let range):
                 outcome.isClean = false
                 self.count(range, of: file)
-            case .tail(_, let range):
+            case .tail(let range):
                 outcome.isClean = false
                 if isLast {
                     try self.cut(range, &outcome)

@@ -26,9 +26,7 @@ extension Journal {
 
         /// The maximum bytes of live frames; nil for no limit but the disk.
         ///
-        /// The files take about twice that and two segments. They take more where short frames wait among acknowledged
-        /// long ones in files that are no longer mapped. There the lengths of up to a sixteenth of a file's frames are
-        /// unknown, and count as the shortest.
+        /// The files take about twice that and two segments.
         package var limitBytes: UInt64?
 
         /// The policy for an append beyond the limit.

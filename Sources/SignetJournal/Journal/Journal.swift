@@ -4,7 +4,7 @@ import SignetLock
 
 /// Numbered frames in the order of their appends, each kept until it is acknowledged.
 ///
-/// An append copies a frame into a file that is mapped into memory; the memory per frame is a fraction of a byte. All
+/// An append copies a frame into a file that is mapped into memory; each frame takes four bytes of memory and a bit. All
 /// calls are synchronous and may come from any thread. A frame whose `append` returned is in the kernel, so it survives
 /// the end of the process, however it ends. It survives a power loss once `sync` has returned. If a crash undoes an
 /// acknowledgement, the frame is shown again: delivery is at least once.
@@ -31,7 +31,7 @@ package final class Journal: Sendable {
     /// The findings of opening the journal.
     package let recovery: RecoveryReport
 
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
     private let reader: JournalReader
     private let upkeep: JournalUpkeep
     /// The newest sequence before the journal was opened.
@@ -58,7 +58,7 @@ package final class Journal: Sendable {
         self.recovery = try loader.load()
         loader.passOver(options.usedSequence)
         self.openedAfter = loader.lastSequence
-        self.core = JournalCore(store: store, state: Locked(JournalState(loader, options, store.folder)))
+        self.core = StoreCore(store, JournalState(loader, options, store.folder))
         self.reader = JournalReader(self.core)
         self.upkeep = JournalUpkeep(self.core, self.reader)
         if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.upkeep.reclaimAside() }
@@ -88,8 +88,7 @@ package final class Journal: Sendable {
         guard count <= JournalFrame.payloadLimit else {
             throw .tooLarge(self.core.folder.path, what: "payload", bytes: count, limit: JournalFrame.payloadLimit)
         }
-        let outcome = try self.core.state.withLock { state throws(StorageError) -> Appended in
-            try state.checkOpen(self.core.folder)
+        let outcome = try self.core.withOpenState { state throws(StorageError) -> Appended in
             var frame = JournalFrame(sequence: 0, stampLength: stamp.count, payloadLength: count)
             if !state.hasRoom(frame.length) { try state.makeRoom(frame.length, self.core) }
             try state.write(&frame, stamp, payload, rest, self.core.folder)
@@ -107,16 +106,11 @@ package final class Journal: Sendable {
     /// - Returns: The frame's sequence, above all earlier ones.
     /// - Throws: `limitReached` at the byte limit, and the disk's error; then the frame was not appended.
     package func append(stamp: [UInt8], payload: [UInt8]) throws(StorageError) -> UInt64 {
-        let result = stamp.withUnsafeBytes { stamp in
-            payload.withUnsafeBytes { payload -> Result<UInt64, StorageError> in
-                do throws(StorageError) {
-                    return .success(try self.append(stamp: stamp, payload: payload))
-                } catch {
-                    return .failure(error)
-                }
+        try stamp.withUnsafeBufferPointer { stamp throws(StorageError) in
+            try payload.withUnsafeBufferPointer { payload throws(StorageError) in
+                try self.append(stamp: UnsafeRawBufferPointer(stamp), payload: UnsafeRawBufferPointer(payload))
             }
         }
-        return try result.get()
     }
 
     /// The result of an append, with work left to do outside the lock.
@@ -293,7 +287,7 @@ package final class Journal: Sendable {
         self.core.state.withLock { $0.segments.liveCount }
     }
 
-    /// The bytes of the frames that are not acknowledged; an approximation if their lengths differ.
+    /// The bytes of the frames that are not acknowledged.
     package var liveBytes: UInt64 {
         self.core.state.withLock { $0.segments.liveBytes }
     }

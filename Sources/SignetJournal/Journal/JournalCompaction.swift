@@ -4,12 +4,12 @@ import SignetLock
 
 /// Writes the live frames of sparse files to new ones; the caller holds the upkeep's lock.
 struct JournalCompaction: Sendable {
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
     private let flush: JournalFlush
     private let removal: JournalRemoval
     private let reader: JournalReader
 
-    init(_ core: JournalCore, _ flush: JournalFlush, _ removal: JournalRemoval, _ reader: JournalReader) {
+    init(_ core: StoreCore<JournalState>, _ flush: JournalFlush, _ removal: JournalRemoval, _ reader: JournalReader) {
         self.core = core
         self.flush = flush
         self.removal = removal
@@ -21,7 +21,6 @@ struct JournalCompaction: Sendable {
     /// Each copied byte frees at least one dead byte, so the cost is constant per appended byte.
     func run() {
         do throws(StorageError) {
-            try self.recount()
             while let sources = self.core.state.withLock({ $0.compactionSources }) {
                 try self.compact(sources)
                 do throws(StorageError) {
@@ -35,24 +34,6 @@ struct JournalCompaction: Sendable {
             // The frames and acknowledgements are unchanged. A disk without space for a copy gets some when whole files
             // are removed.
             self.core.state.withLock { $0.postponeCompaction() }
-        }
-    }
-
-    /// Counts the live bytes of files that lost too many frames of unknown lengths, if the count can make a difference.
-    private func recount() throws(StorageError) {
-        for segment in self.core.state.withLock({ $0.takeStale() }) {
-            var reader = try SegmentReader(segment, in: self.core.folder)
-            var bytes: UInt64 = 0
-            _ = try reader.visit(0..<segment.frames.index.count, limit: .max) { frame, _, _ in
-                bytes += UInt64(frame.length)
-            }
-            guard reader.losses.isEmpty else {
-                // The next count leaves out the lost frames.
-                self.reader.take(reader.losses, of: segment)
-                continue
-            }
-            let counted = bytes
-            self.core.state.withLock { state in state.withSegments { $0.recount(counted, of: segment) } }
         }
     }
 

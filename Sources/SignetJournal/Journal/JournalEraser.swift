@@ -4,11 +4,11 @@ import SignetLock
 
 /// Removes the bytes of frames from all files of a journal; the caller holds the upkeep's lock.
 struct JournalEraser: Sendable {
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
     private let removal: JournalRemoval
     private let compaction: JournalCompaction
 
-    init(_ core: JournalCore, _ removal: JournalRemoval, _ compaction: JournalCompaction) {
+    init(_ core: StoreCore<JournalState>, _ removal: JournalRemoval, _ compaction: JournalCompaction) {
         self.core = core
         self.removal = removal
         self.compaction = compaction

@@ -4,9 +4,9 @@ import SignetLock
 
 /// Makes a journal's frames and acknowledgements survive a power loss; the caller holds the upkeep's lock.
 struct JournalFlush: Sendable {
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
 
-    init(_ core: JournalCore) {
+    init(_ core: StoreCore<JournalState>) {
         self.core = core
     }
 
@@ -53,7 +53,7 @@ struct JournalFlush: Sendable {
             let isFlushed = FlushPlan.flush(segment.state, segment.file, in: self.core.folder)
             self.core.state.withLock { state in
                 if isFlushed { state.countFlush() }
-                state.withSegments { $0.finishHeld(segment, isFlushed: isFlushed) }
+                state.withSegments { $0.update(segment.number) { $0.finish(segment.end, isFlushed: isFlushed) } }
             }
         }
     }
@@ -61,15 +61,15 @@ struct JournalFlush: Sendable {
     /// Replaces files whose flush failed with flushed copies.
     func replaceSuspects() throws(StorageError) {
         try self.core.state.withLock { state throws(StorageError) in
-            if self.core.folder.isRemoved { try self.core.reopen(&state) }
+            if self.core.folder.isRemoved { try state.reopen(self.core.store) }
         }
         for segment in self.core.state.withLock({ $0.segments.suspects }) {
             let copy = try segment.copy(in: self.core.folder)
             // The name leads to the copy from here on, even if the folder's flush fails.
-            self.core.state.withLock { state in state.withSegments { $0.adopt(copy, of: segment) } }
+            self.core.state.withLock { state in state.withSegments { $0.update(segment.number) { $0.adoptCopy(copy) } } }
             try self.core.folder.sync()
             self.core.state.withLock { state in
-                state.withSegments { $0.finishCopy(of: segment) }
+                state.withSegments { $0.update(segment.number) { $0.finishCopy(upTo: segment.end) } }
                 state.countFlush()
             }
         }

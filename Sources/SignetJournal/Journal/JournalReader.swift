@@ -4,9 +4,9 @@ import SignetLock
 
 /// Reads the live frames of a journal, outside its lock.
 struct JournalReader: Sendable {
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
 
-    init(_ core: JournalCore) {
+    init(_ core: StoreCore<JournalState>) {
         self.core = core
     }
 

@@ -4,10 +4,10 @@ import SignetLock
 
 /// Removes the files that a journal no longer needs; the caller holds the upkeep's lock.
 struct JournalRemoval: Sendable {
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
     private let flush: JournalFlush
 
-    init(_ core: JournalCore, _ flush: JournalFlush) {
+    init(_ core: StoreCore<JournalState>, _ flush: JournalFlush) {
         self.core = core
         self.flush = flush
     }

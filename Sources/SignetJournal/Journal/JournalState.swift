@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The frames, files and counters of a journal.
-struct JournalState: Sendable {
+struct JournalState: StoreState {
     private enum Phase: Sendable {
         case open
         /// The folder was removed; the next append opens it again by its path.
@@ -46,7 +46,7 @@ struct JournalState: Sendable {
     init(_ loader: JournalLoader, _ options: Journal.Options, _ folder: Folder) {
         self.options = options
         self.limitBytes = options.limitBytes ?? .max >> 1
-        self.policy = CompactionPolicy(segmentSize: options.segmentSize, limitBytes: self.limitBytes)
+        self.policy = CompactionPolicy(segmentSize: options.segmentSize)
         self.canMap = options.storage == .automatic && folder.canBeMapped
         self.segments = SegmentList(loader.segments)
         self.acknowledgements = AcknowledgementFiles(loader.acknowledgements)
@@ -70,10 +70,7 @@ struct JournalState: Sendable {
 
     // MARK: - Closing
 
-    @inline(__always)
-    func checkOpen(_ folder: Folder) throws(StorageError) {
-        if self.phase == .closed { throw .closed(folder.path) }
-    }
+    var isClosed: Bool { self.phase == .closed }
 
     /// Refuses all further calls.
     mutating func close() {
@@ -115,8 +112,8 @@ struct JournalState: Sendable {
     }
 
     /// Makes room for a frame, below the limit and in a file; if the folder was removed, in the one that has its path.
-    mutating func makeRoom(_ length: Int, _ core: JournalCore) throws(StorageError) {
-        if self.phase == .folderGone { try core.reopen(&self) }
+    mutating func makeRoom(_ length: Int, _ core: StoreCore<JournalState>) throws(StorageError) {
+        if self.phase == .folderGone { try self.reopen(core.store) }
         do throws(StorageError) {
             try self.makeRoom(length, core.folder)
         } catch {
@@ -183,10 +180,17 @@ struct JournalState: Sendable {
         self.segments.leaveNewest()
     }
 
-    /// Adapts to a new folder that contains none of the files.
-    mutating func leaveFolder(_ folder: Folder) {
+    /// Continues in the folder that has the path of a removed one, or makes it.
+    ///
+    /// Open files still have their bytes; the next `sync` or `maintain` writes them to the new folder. The frames of
+    /// all other files are lost, and counted in `damagedFrames`.
+    ///
+    /// - Throws: `locked` when another journal has that folder, `directoryUnusable` when one left files in it, and the
+    ///   disk's error.
+    mutating func reopen(_ store: StoreFolder) throws(StorageError) {
+        try store.reopen()
         self.phase = .open
-        self.canMap = self.options.storage == .automatic && folder.canBeMapped
+        self.canMap = self.options.storage == .automatic && store.folder.canBeMapped
         self.damagedFrames += self.segments.leaveFolder()
         self.acknowledgements.leaveFolder()
         self.released = []
@@ -219,14 +223,12 @@ struct JournalState: Sendable {
         // It drops more than needed, so that not every append has to do this.
         let excess = self.segments.liveBytes + length - self.limitBytes
         let wanted = min(self.segments.liveBytes, max(excess, self.options.segmentSize / 16))
-        let oldest = self.segments.oldest(atLeast: wanted, in: folder)
+        let oldest = self.segments.oldest(atLeast: wanted)
         guard let first = oldest.first, let last = oldest.last else { return }
         var ranges = SequenceRanges()
-        ranges.insert(first.sequence...last.sequence)
+        ranges.insert(first...last)
         try self.acknowledgements.append(ranges, base: self.nextSequence)
-        for frame in oldest {
-            self.segments.drop(frame.sequence, length: frame.length)
-        }
+        for sequence in oldest { self.segments.drop(sequence) }
         self.droppedFrames += oldest.count
         self.hasDropped = self.released.count + self.segments.deadSegments.count > Self.deadFiles
     }
@@ -284,13 +286,11 @@ extension JournalState {
         self.policy.sources(self.segments, at: self.acknowledgements.written)
     }
 
-    private var needsCount: Bool { self.policy.needsCount(self.segments, at: self.acknowledgements.written) }
-
     private var isSparse: Bool { self.policy.isDue(self.segments, at: self.acknowledgements.written) }
 
     /// True if an acknowledgement leaves work.
     var needsUpkeep: Bool {
-        self.segments.needsUpkeep || self.isSparse || self.needsCount || self.needsRewrite
+        self.segments.needsUpkeep || self.isSparse || self.needsRewrite
     }
 
     /// True if appends left work.
@@ -306,12 +306,6 @@ extension JournalState {
     /// Puts off the next compaction, because one failed.
     mutating func postponeCompaction() {
         self.policy.postpone(at: self.acknowledgements.written)
-    }
-
-    /// Returns the files whose live bytes have to be counted.
-    mutating func takeStale() -> [JournalSegment] {
-        defer { self.segments.beginCount() }
-        return self.needsCount ? self.segments.all.filter(\.isCountStale) : []
     }
 
     /// Removes files without live frames.
@@ -356,7 +350,6 @@ extension JournalState {
     mutating func finishSegments(_ outcome: FlushPlan.Outcome) {
         self.syncCount += outcome.flushed.count
         self.segments.finish(outcome)
-        self.segments.releaseHeld()
     }
 
     /// Applies the result of a flush of acknowledgements.

@@ -11,12 +11,12 @@ struct JournalUpkeep: Sendable {
 
     /// Held by the one who works; `close` waits for it.
     private let turn = Locked(false)
-    private let core: JournalCore
+    private let core: StoreCore<JournalState>
     private let flush: JournalFlush
     private let removal: JournalRemoval
     private let compaction: JournalCompaction
 
-    init(_ core: JournalCore, _ reader: JournalReader) {
+    init(_ core: StoreCore<JournalState>, _ reader: JournalReader) {
         self.core = core
         self.flush = JournalFlush(core)
         self.removal = JournalRemoval(core, self.flush)

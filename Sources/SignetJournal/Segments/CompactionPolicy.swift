@@ -11,14 +11,12 @@ struct CompactionPolicy: Sendable {
     private static let smallFiles = 32
 
     private let segmentSize: UInt64
-    private let limitBytes: UInt64
 
     /// The number of acknowledgements before which no compaction is tried, because the last one failed.
     private var pausedUntil = 0
 
-    init(segmentSize: UInt64, limitBytes: UInt64) {
+    init(segmentSize: UInt64) {
         self.segmentSize = segmentSize
-        self.limitBytes = limitBytes
     }
 
     /// Puts off the next attempt, because one failed.
@@ -29,23 +27,9 @@ struct CompactionPolicy: Sendable {
     /// True if sealed files have so many dead frames that compaction is due.
     func isDue(_ list: SegmentList, at acknowledgements: Int) -> Bool {
         guard acknowledgements >= self.pausedUntil else { return false }
-        return self.isSparse(list, live: list.liveBytes - (list.newest?.liveBytes ?? 0))
-    }
-
-    private func isSparse(_ list: SegmentList, live bytes: UInt64) -> Bool {
         let frameBytes = list.sealedBytes - UInt64(list.sealed.count * FileHeader.size)
-        return frameBytes > 2 * bytes + self.segmentSize / 4
-    }
-
-    /// True if live bytes have to be counted.
-    ///
-    /// Files may be sparse without seeming so, or may seem to leave little room below the limit.
-    ///
-    /// A count reads a file. Files whose frames are acknowledged in order are removed before a count pays off.
-    func needsCount(_ list: SegmentList, at acknowledgements: Int) -> Bool {
-        guard list.hasStaleCount, acknowledgements >= self.pausedUntil else { return false }
-        return list.liveBytes > self.limitBytes / 2
-            || self.isSparse(list, live: list.sealed.reduce(0) { $0 + $1.frames.leastLiveBytes })
+        let liveBytes = list.liveBytes - (list.newest?.liveBytes ?? 0)
+        return frameBytes > 2 * liveBytes + self.segmentSize / 4
     }
 
     /// Returns the files whose live frames go to a new one next; nil when nothing has to be done.

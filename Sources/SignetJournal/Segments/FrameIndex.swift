@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The offsets of the frames of one journal file: four bytes for every four frames.
+/// The offsets of the frames of one journal file: four bytes for each.
 ///
-/// Reading one frame costs reading its block of four. Frames are counted from 0 in the order of the file. In a file
-/// appended without damage, a frame's sequence follows from its count; only if sequences are missing, the index keeps
-/// four more bytes per frame.
+/// Frames are counted from 0 in the order of the file. In a file appended without damage, a frame's sequence follows
+/// from its count; only if sequences are missing, the index keeps four more bytes per frame.
 struct FrameIndex: Sendable, Equatable {
-    /// The number of frames per entry.
-    static let stride = 4
-
     /// The sequence of the first frame.
     private(set) var first: UInt64 = 0
 
@@ -17,14 +13,10 @@ struct FrameIndex: Sendable, Equatable {
 
     private(set) var count = 0
 
-    /// The offset of every fourth frame.
     private var offsets: [UInt32] = []
 
     /// The distance of each sequence from the first; empty while none is missing.
     private var distances: [UInt32] = []
-
-    /// The number of entries.
-    var blocks: Int { self.offsets.count }
 
     /// Adds the next frame, whose sequence is above all others.
     @inline(__always)
@@ -35,7 +27,7 @@ struct FrameIndex: Sendable, Equatable {
             if self.distances.isEmpty { self.distances = (0..<UInt32(self.count)).map { $0 } }
             self.distances.append(UInt32(truncatingIfNeeded: sequence - self.first))
         }
-        if self.count.isMultiple(of: Self.stride) { self.offsets.append(UInt32(truncatingIfNeeded: offset)) }
+        self.offsets.append(UInt32(truncatingIfNeeded: offset))
         self.last = sequence
         self.count += 1
     }
@@ -47,9 +39,8 @@ struct FrameIndex: Sendable, Equatable {
         self.offsets = self.offsets.withUnsafeBufferPointer(Array.init)
     }
 
-    /// Returns the offset of the first frame of a block.
-    func offset(ofBlock block: Int) -> UInt64 {
-        UInt64(self.offsets[block])
+    func offset(of ordinal: Int) -> UInt64 {
+        UInt64(self.offsets[ordinal])
     }
 
     func sequence(of ordinal: Int) -> UInt64 {

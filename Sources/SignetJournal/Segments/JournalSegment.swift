@@ -77,7 +77,7 @@ struct JournalSegment: Sendable {
     /// The number of live frames.
     var live: Int { self.frames.live }
 
-    /// The bytes of the live frames, or more.
+    /// The bytes of the live frames.
     var liveBytes: UInt64 { self.frames.liveBytes }
 
     /// The highest sequence that the file covers; later files begin above it.
@@ -97,8 +97,6 @@ struct JournalSegment: Sendable {
         2 * self.liveBytes < self.end - UInt64(FileHeader.size)
     }
 
-    var isCountStale: Bool { self.frames.isCountStale(self.end) }
-
     /// True if the descriptor has to stay open.
     ///
     /// Only the descriptor of a write reliably reports its failure to reach the medium, and only it leads to a file
@@ -108,20 +106,8 @@ struct JournalSegment: Sendable {
     /// Marks a live frame as dead.
     ///
     /// - Returns: The decrease of the live bytes.
-    mutating func drop(_ ordinal: Int, length: UInt64? = nil) -> UInt64 {
-        self.frames.drop(ordinal, length: length, self.mapping.map { ($0, self.end) })
-    }
-
-    /// Lowers the live bytes without reading.
-    ///
-    /// - Returns: The decrease.
-    mutating func tighten() -> UInt64 {
-        self.frames.tighten(self.end)
-    }
-
-    /// Applies an exact count of the bytes that were live at some moment.
-    mutating func recount(_ bytes: UInt64, of before: JournalSegment) {
-        self.frames.recount(bytes, of: before.frames)
+    mutating func drop(_ ordinal: Int) -> UInt64 {
+        self.frames.drop(ordinal)
     }
 
     // MARK: - Appending
@@ -164,15 +150,9 @@ struct JournalSegment: Sendable {
             // It goes up to a multiple of the step, so that pages are written whole.
             let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
             let count = Int(next - self.filled)
-            var failure: StorageError?
-            Self.zeros.withUnsafeBytes { zeros in
-                do throws(StorageError) {
-                    try file.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: self.filled)
-                } catch {
-                    failure = error
-                }
+            try Self.zeros.withUnsafeBufferPointer { zeros throws(StorageError) in
+                try file.write(UnsafeRawBufferPointer(start: zeros.baseAddress, count: count), at: self.filled)
             }
-            if let failure { throw failure }
             self.filled = next
         }
     }
@@ -261,9 +241,9 @@ struct JournalSegment: Sendable {
 
     // MARK: - Flushing
 
-    /// Marks bytes that a flush covered.
-    mutating func noteFlush(to end: UInt64) {
-        self.state.noteFlush(to: end)
+    /// Applies the result of a flush of this file alone.
+    mutating func finish(_ end: UInt64, isFlushed: Bool) {
+        if isFlushed { self.state.noteFlush(to: end) } else { self.state.suspect() }
     }
 
     /// Applies the result of a flush.

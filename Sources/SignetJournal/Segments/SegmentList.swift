@@ -24,9 +24,6 @@ struct SegmentList: Sendable {
     /// True if files may have to be removed or compacted.
     private(set) var needsUpkeep = false
 
-    /// True if the live bytes of some file may have to be counted.
-    private(set) var hasStaleCount = false
-
     /// The numbers of older files kept open since they were read, the least recently read first.
     private var readFiles: [UInt64] = []
 
@@ -180,17 +177,29 @@ struct SegmentList: Sendable {
 
     // MARK: - Removing
 
-    /// Counts a live frame as dead.
-    mutating func drop(_ sequence: UInt64, length: UInt64? = nil) {
-        guard let (segment, ordinal) = self.find(sequence) else { return }
-        self.liveBytes -= self.all[segment].drop(ordinal, length: length)
-        self.liveCount -= 1
-        guard self.all[segment].live > 0 else {
-            if !self.isWriting || segment < self.all.count - 1 { self.needsUpkeep = true }
-            return
+    /// Returns the oldest live frames with at least so many bytes in total.
+    func oldest(atLeast wanted: UInt64) -> [UInt64] {
+        var oldest: [UInt64] = []
+        var bytes: UInt64 = 0
+        for segment in self.all {
+            let count = segment.frames.index.count
+            var ordinal = segment.frames.dead.nextMissing(from: 0, limit: count)
+            while ordinal < count {
+                guard bytes < wanted else { return oldest }
+                oldest.append(segment.frames.index.sequence(of: ordinal))
+                bytes += segment.frames.length(of: ordinal)
+                ordinal = segment.frames.dead.nextMissing(from: ordinal + 1, limit: count)
+            }
         }
-        if self.all[segment].isCountStale { self.liveBytes -= self.all[segment].tighten() }
-        if self.all[segment].isCountStale { self.hasStaleCount = true }
+        return oldest
+    }
+
+    /// Counts a live frame as dead.
+    mutating func drop(_ sequence: UInt64) {
+        guard let (segment, ordinal) = self.find(sequence) else { return }
+        self.liveBytes -= self.all[segment].drop(ordinal)
+        self.liveCount -= 1
+        if self.all[segment].live == 0, segment < self.sealed.endIndex { self.needsUpkeep = true }
     }
 
     /// Removes files.
@@ -249,19 +258,6 @@ struct SegmentList: Sendable {
         self.needsUpkeep = false
     }
 
-    /// Notes that files with a stale count are counted.
-    mutating func beginCount() {
-        self.hasStaleCount = false
-    }
-
-    /// Applies the count of a file's live bytes.
-    mutating func recount(_ bytes: UInt64, of segment: JournalSegment) {
-        guard let index = self.index(of: segment.number) else { return }
-        self.liveBytes -= self.all[index].liveBytes
-        self.all[index].recount(bytes, of: segment)
-        self.liveBytes += self.all[index].liveBytes
-    }
-
     // MARK: - Open files
 
     /// True if files are open only for a flush.
@@ -309,11 +305,6 @@ struct SegmentList: Sendable {
         return Array(held.prefix(max(0, held.count - kept)))
     }
 
-    /// Closes files that were open only for a flush.
-    mutating func releaseHeld() {
-        for index in self.all.indices where self.all[index].isHeld { self.all[index].releaseHeld() }
-    }
-
     // MARK: - Flushing
 
     /// The work of a flush now.
@@ -329,36 +320,19 @@ struct SegmentList: Sendable {
             // No more frames go to a file that will be replaced.
             self.seal()
         }
+        for index in self.all.indices where self.all[index].isHeld { self.all[index].releaseHeld() }
     }
 
-    /// Applies the result of the flush of one file that was open only for that.
-    mutating func finishHeld(_ segment: JournalSegment, isFlushed: Bool) {
-        guard let index = self.index(of: segment.number) else { return }
-        if isFlushed {
-            self.all[index].noteFlush(to: segment.end)
-        } else {
-            self.all[index].suspect()
-        }
-        self.releaseHeld()
+    /// Changes a file, if it was not replaced meanwhile, and closes those that were open only for that.
+    mutating func update(_ number: UInt64, _ change: (inout JournalSegment) -> Void) {
+        if let index = self.index(of: number) { change(&self.all[index]) }
+        for index in self.all.indices where self.all[index].isHeld { self.all[index].releaseHeld() }
     }
 
     /// The files that are written again, because no flush of them proves anything.
     var suspects: [JournalSegment] { self.all.filter(\.state.isSuspect) }
 
     var hasSuspects: Bool { self.all.contains(where: \.state.isSuspect) }
-
-    /// Reads from a flushed copy of a file.
-    mutating func adopt(_ copy: OpenFile, of segment: JournalSegment) {
-        guard let index = self.index(of: segment.number) else { return }
-        self.all[index].adoptCopy(copy)
-    }
-
-    /// Marks that a copy's name survives a power loss too.
-    mutating func finishCopy(of segment: JournalSegment) {
-        guard let index = self.index(of: segment.number) else { return }
-        self.all[index].finishCopy(upTo: segment.end)
-        self.releaseHeld()
-    }
 
     /// Adapts to a new folder that contains none of the files; those that are open are written to it.
     ///

@@ -8,7 +8,10 @@ struct SegmentReader: ~Copyable {
         var range: Range<UInt64>
     }
 
-    /// The maximum length of one read, in bytes, unless one block is longer.
+    /// The number of frames that may lie between two that are read at once.
+    private static let nearby = 4
+
+    /// The maximum length of one read, in bytes, unless one frame is longer.
     private static let pieceBytes: UInt64 = 256 << 10
 
     /// The file, as of the reader's creation.
@@ -46,15 +49,10 @@ struct SegmentReader: ~Copyable {
         var shown = 0
         var next = self.segment.frames.dead.nextMissing(from: frames.lowerBound, limit: count)
         while next < count, shown < limit {
-            let block = next / FrameIndex.stride
             // Even if most frames are dead, one piece has a live frame, its first.
-            let wanted = min(limit - shown, count - next) / FrameIndex.stride + 2
-            let blocks = block..<self.pieceEnd(from: block, atMost: wanted)
-            let bytes = try self.bytes(of: blocks)
-            let end = min(count, blocks.upperBound * FrameIndex.stride)
-            shown += self.walk(bytes, blocks, from: next, to: end, limit: limit - shown, body)
-            if shown >= limit { break }
-            next = self.segment.frames.dead.nextMissing(from: end, limit: count)
+            let piece = next..<self.pieceEnd(from: next, atMost: min(limit - shown, count - next))
+            shown += self.walk(try self.bytes(of: piece), piece, limit: limit - shown, body)
+            next = self.segment.frames.dead.nextMissing(from: piece.upperBound, limit: count)
         }
         return shown
     }
@@ -77,7 +75,7 @@ struct SegmentReader: ~Copyable {
         var last = first
         var end = position + 1
         while end < sequences.count, let next = index.ordinal(of: sequences[end]), next > last,
-            next - last <= FrameIndex.stride
+            next - last <= Self.nearby
         {
             last = next
             end += 1
@@ -98,23 +96,22 @@ struct SegmentReader: ~Copyable {
         return end
     }
 
-    /// Returns the end of a run of blocks that are read at once.
-    private func pieceEnd(from block: Int, atMost wanted: Int) -> Int {
+    /// Returns the end of a run of frames that are read at once.
+    private func pieceEnd(from first: Int, atMost wanted: Int) -> Int {
         let index = self.segment.frames.index
-        var end = min(index.blocks, block + max(1, wanted))
-        let start = index.offset(ofBlock: block)
-        while end > block + 1, index.offset(ofBlock: end - 1) - start > Self.pieceBytes {
-            end = block + (end - block + 1) / 2
+        var end = first + wanted
+        let start = index.offset(of: first)
+        while end > first + 1, index.offset(of: end - 1) - start > Self.pieceBytes {
+            end = first + (end - first + 1) / 2
         }
         return end
     }
 
-    /// Returns the bytes of blocks, valid until the next call.
-    private mutating func bytes(of blocks: Range<Int>) throws(StorageError) -> UnsafeRawBufferPointer {
-        let start = self.segment.frames.index.offset(ofBlock: blocks.lowerBound)
-        let end =
-            blocks.upperBound < self.segment.frames.index.blocks
-            ? self.segment.frames.index.offset(ofBlock: blocks.upperBound) : self.segment.end
+    /// Returns the bytes of frames, valid until the next call.
+    private mutating func bytes(of frames: Range<Int>) throws(StorageError) -> UnsafeRawBufferPointer {
+        let index = self.segment.frames.index
+        let start = index.offset(of: frames.lowerBound)
+        let end = frames.upperBound < index.count ? index.offset(of: frames.upperBound) : self.segment.end
         let count = Int(end - start)
         if let mapping = self.segment.mapping { return mapping.bytes(Int(start)..<Int(end)) }
         guard let file = self.file else { throw StorageError.closed(self.segment.state.name) }
@@ -130,16 +127,15 @@ struct SegmentReader: ~Copyable {
 
     private mutating func walk(
         _ bytes: UnsafeRawBufferPointer,
-        _ blocks: Range<Int>,
-        from first: Int,
-        to end: Int,
+        _ frames: Range<Int>,
         limit: Int,
         _ body: (_ frame: JournalFrame, _ start: UnsafeRawPointer, _ offset: UInt64) -> Void
     ) -> Int {
         let index = self.segment.frames.index
-        let offset = index.offset(ofBlock: blocks.lowerBound)
+        let end = frames.upperBound
+        let offset = index.offset(of: frames.lowerBound)
         // The next expected frame; those before it were visited, are dead, or were found missing.
-        var expected = blocks.lowerBound * FrameIndex.stride
+        var expected = frames.lowerBound
         let before = index.sequence(of: expected) - 1
         var walk = FrameWalk(bytes, seed: self.segment.seed, after: before, upTo: index.sequence(of: end - 1))
         var shown = 0
@@ -149,13 +145,13 @@ struct SegmentReader: ~Copyable {
             case .frame(let frame, let place), .unfinished(let frame, let place):
                 if frame.sequence != index.sequence(of: expected) {
                     let found = index.ordinal(notBelow: frame.sequence)
-                    self.lose(from: max(first, expected), to: min(found, end), gap.map { (offset, $0) })
+                    self.lose(from: expected, to: min(found, end), gap.map { (offset, $0) })
                     gap = nil
                     expected = found
                     // A frame that the start did not count, because of damage that is gone now, is ignored.
                     guard expected < end, index.sequence(of: expected) == frame.sequence else { continue }
                 }
-                if expected >= first, !self.segment.frames.dead.contains(expected), let start = bytes.baseAddress {
+                if !self.segment.frames.dead.contains(expected), let start = bytes.baseAddress {
                     body(frame, start + place, offset + UInt64(place))
                     shown += 1
                 }
@@ -165,7 +161,7 @@ struct SegmentReader: ~Copyable {
             case .tail(let range):
                 gap = range
             case .end:
-                self.lose(from: max(first, expected), to: end, gap.map { (offset, $0) })
+                self.lose(from: expected, to: end, gap.map { (offset, $0) })
                 return shown
             }
         }
@@ -180,7 +176,7 @@ struct SegmentReader: ~Copyable {
             sequences.append(self.segment.frames.index.sequence(of: ordinal))
         }
         guard !sequences.isEmpty else { return }
-        let start = self.segment.frames.index.offset(ofBlock: first / FrameIndex.stride)
+        let start = self.segment.frames.index.offset(of: first)
         let range = gap.map { $0.offset + UInt64($0.range.lowerBound)..<$0.offset + UInt64($0.range.upperBound) }
         self.losses.append(Loss(sequences: sequences, range: range ?? start..<start))
     }
@@ -188,40 +184,5 @@ struct SegmentReader: ~Copyable {
     /// Records damage in a frame's payload.
     mutating func lose(_ frame: JournalFrame, at offset: UInt64) {
         self.losses.append(Loss(sequences: [frame.sequence], range: offset..<offset + UInt64(frame.length)))
-    }
-}
-
-extension SegmentList {
-    /// Returns the oldest live frames with at least so many bytes in total.
-    ///
-    /// It reads their lengths, so that no frame is dropped without need when lengths differ.
-    func oldest(atLeast wanted: UInt64, in folder: Folder) -> [(sequence: UInt64, length: UInt64)] {
-        var oldest: [(sequence: UInt64, length: UInt64)] = []
-        var bytes: UInt64 = 0
-        for segment in self.all where segment.live > 0 {
-            guard bytes < wanted else { break }
-            let frames = segment.frames
-            do throws(StorageError) {
-                var reader = try SegmentReader(segment, in: folder)
-                var ordinal = 0
-                while ordinal < frames.index.count, bytes < wanted {
-                    let end = min(frames.index.count, ordinal + 64 * FrameIndex.stride)
-                    _ = try reader.visit(ordinal..<end, limit: .max) { frame, _, _ in
-                        guard bytes < wanted else { return }
-                        oldest.append((frame.sequence, UInt64(frame.length)))
-                        bytes += UInt64(frame.length)
-                    }
-                    ordinal = end
-                }
-            } catch {
-                // An unreadable file must not block new frames, so all its frames are dropped.
-                oldest.removeAll { $0.sequence >= frames.index.first }
-                for ordinal in 0..<frames.index.count where !frames.dead.contains(ordinal) {
-                    oldest.append((frames.index.sequence(of: ordinal), segment.liveBytes / UInt64(segment.live)))
-                }
-                bytes = oldest.reduce(0) { $0 + $1.length }
-            }
-        }
-        return oldest
     }
 }

@@ -2,6 +2,8 @@
 
 /// Writes live frames of files to a new one, in large pieces.
 struct SegmentWriter {
+    private static let framesAtOnce = 256
+
     private(set) var log: LogFile
 
     private var frames = SegmentFrames()
@@ -29,7 +31,7 @@ struct SegmentWriter {
         var next = 0
         let count = source.frames.index.count
         while next < count {
-            let end = min(count, next + 64 * FrameIndex.stride)
+            let end = min(count, next + Self.framesAtOnce)
             var damaged: [(JournalFrame, UInt64)] = []
             _ = try reader.visit(next..<end, limit: .max) { frame, start, offset in
                 if frame.isSound(start, seed: source.seed) {

@@ -7,7 +7,7 @@ package struct Compaction {
     /// The number of records that move at once under the log's lock.
     private static let batchSize = 4096
 
-    private let log: StateLogCore
+    private let log: StoreCore<StateLogState>
     /// The files that the snapshot replaces, by slot.
     private let sources: [LogFile?]
     /// The number of the snapshot: above those of its sources, below those of all later files.
@@ -19,10 +19,9 @@ package struct Compaction {
     private var snapshot: LogFile?
 
     /// Seals the existing files; later changes go to a new one.
-    init(_ log: StateLogCore) throws(StorageError) {
+    init(_ log: StoreCore<StateLogState>) throws(StorageError) {
         self.log = log
-        let (view, (number, sequence)) = try log.state.withLock { state throws(StorageError) in
-            try state.checkOpen(log.folder)
+        let (view, (number, sequence)) = try log.withOpenState { state in
             let taken = state.seal()
             return (state.view, taken)
         }
@@ -68,7 +67,7 @@ package struct Compaction {
             guard let source = self.sources[slot] else { throw .closed(self.log.folder.path) }
             var window = FileWindow(source.file, end: source.end)
             while next < self.live.count, self.live[next].slot == slot {
-                if next.isMultiple(of: Self.batchSize) { try self.checkOpen() }
+                if next.isMultiple(of: Self.batchSize) { try self.log.withOpenState { _ in } }
                 var entry = self.live[next]
                 next += 1
                 let bytes = try window.bytes(at: entry.offset, count: entry.length)
@@ -117,15 +116,9 @@ package struct Compaction {
             }
             let bytes = try source.file.bytes(at: offset, count: header.length)
             let place = writer.end
-            var failure: StorageError?
-            bytes.withUnsafeBytes { bytes in
-                do throws(StorageError) {
-                    try writer.append(header, bytes)
-                } catch {
-                    failure = error
-                }
+            try bytes.withUnsafeBufferPointer { bytes throws(StorageError) in
+                try writer.append(header, UnsafeRawBufferPointer(bytes))
             }
-            if let failure { throw failure }
             self.live.append(
                 KeyIndex.Entry(
                     hash: hash,
@@ -135,12 +128,6 @@ package struct Compaction {
                     valueLength: header.valueLength
                 )
             )
-        }
-    }
-
-    private func checkOpen() throws(StorageError) {
-        try self.log.state.withLock { state throws(StorageError) in
-            try state.checkOpen(self.log.folder)
         }
     }
 
@@ -155,10 +142,7 @@ package struct Compaction {
     /// Lets the running log read from the snapshot.
     package mutating func adopt() throws(StorageError) {
         guard let snapshot = self.snapshot else { return }
-        let slot = try self.log.state.withLock { state throws(StorageError) in
-            try state.checkOpen(self.log.folder)
-            return state.insert(snapshot)
-        }
+        let slot = try self.log.withOpenState { $0.insert(snapshot) }
         var rest = self.live[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.batchSize)

@@ -31,7 +31,7 @@ package final class StateLog: Sendable {
     /// The findings of opening the log.
     package let recovery: RecoveryReport
 
-    private let core: StateLogCore
+    private let core: StoreCore<StateLogState>
     /// Held during a flush, so that flushes of many callers become few.
     private let flushing = Locked(false)
     /// Held during a compaction; `close` waits for it.
@@ -50,7 +50,7 @@ package final class StateLog: Sendable {
         let store = try StoreFolder(directory, name: "state", kinds: [.log, .snapshot], disk: options.disk)
         var loader = try StateLogLoader(store)
         self.recovery = try loader.load()
-        self.core = StateLogCore(store: store, options: options, state: Locked(StateLogState(loader)))
+        self.core = StoreCore(store, StateLogState(loader, options))
     }
 
     deinit {
@@ -66,8 +66,8 @@ package final class StateLog: Sendable {
     package func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
         try self.check(key, value)
         let hash = KeyHash(key)
-        try self.withOpenState { state throws(StorageError) in
-            try state.put(CollectionOfOne((key: key, value: value)), CollectionOfOne(hash), self.core.options)
+        try self.core.withOpenState { state throws(StorageError) in
+            try state.put(CollectionOfOne((key: key, value: value)), CollectionOfOne(hash))
         }
     }
 
@@ -88,8 +88,8 @@ package final class StateLog: Sendable {
             throw .tooLarge(self.core.folder.path, what: "batch", bytes: bytes, limit: Self.batchLimit)
         }
         let hashes = records.map { KeyHash($0.key) }
-        try self.withOpenState { state throws(StorageError) in
-            try state.put(records, hashes, self.core.options)
+        try self.core.withOpenState { state throws(StorageError) in
+            try state.put(records, hashes)
         }
     }
 
@@ -98,8 +98,8 @@ package final class StateLog: Sendable {
     /// It also works on a full disk, some thousand times.
     package func remove(_ key: [UInt8]) throws(StorageError) {
         let hash = KeyHash(key)
-        try self.withOpenState { state throws(StorageError) in
-            try state.remove(key, hash, self.core.options)
+        try self.core.withOpenState { state throws(StorageError) in
+            try state.remove(key, hash)
         }
     }
 
@@ -123,7 +123,7 @@ package final class StateLog: Sendable {
     /// - Throws: An error when that fails too. The changes stay readable; the next call writes them again first.
     package func sync() throws(StorageError) {
         try self.flushing.withLock { _ throws(StorageError) in
-            let plan = try self.withOpenState { state throws(StorageError) in
+            let plan = try self.core.withOpenState { state throws(StorageError) in
                 if self.core.folder.isRemoved {
                     try self.core.store.reopen()
                     state.leaveFolder()
@@ -152,16 +152,6 @@ package final class StateLog: Sendable {
         self.core.store.close()
     }
 
-    /// Runs a body under the log's lock, unless the log is closed.
-    private func withOpenState<Result: Sendable>(
-        _ body: (inout StateLogState) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try self.core.state.withLock { state throws(StorageError) in
-            try state.checkOpen(self.core.folder)
-            return try body(&state)
-        }
-    }
-
     /// Returns the value of a key.
     ///
     /// It reads only the value's record from disk, and compares its checksum.
@@ -170,7 +160,7 @@ package final class StateLog: Sendable {
     /// - Throws: `damagedRecord` when the bytes on disk have changed; they are copied to an aside file once.
     package func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
         let hash = KeyHash(key)
-        let place = try self.withOpenState { $0.find(hash) }
+        let place = try self.core.withOpenState { $0.find(hash) }
         guard let (entry, file) = place else { return nil }
         let value = try file.readFrame(
             at: entry.offset,
@@ -208,7 +198,7 @@ package final class StateLog: Sendable {
     /// It reads every key from disk. Changes continue meanwhile; the result is as of the call. A record whose key is
     /// damaged is copied to an aside file, counted in `damagedRecords`, and left out.
     package func keys(withPrefix prefix: [UInt8]) throws(StorageError) -> [[UInt8]] {
-        let (index, files) = try self.withOpenState { $0.view }
+        let (index, files) = try self.core.withOpenState { $0.view }
         var keys: [[UInt8]] = []
         var rest = index.entries { $0.keyLength >= prefix.count }[...]
         while let slot = rest.first?.slot {
@@ -237,7 +227,7 @@ package final class StateLog: Sendable {
 
     /// True if outdated records take so much more space than live ones that `compact` is worth its work.
     package var needsCompaction: Bool {
-        self.core.state.withLock { $0.needsCompaction(self.core.options) }
+        self.core.state.withLock { $0.needsCompaction }
     }
 
     /// Writes the live records to a snapshot, and removes all files that it replaces.
@@ -252,7 +242,7 @@ package final class StateLog: Sendable {
     /// - Throws: The disk's error, mostly `diskFull`: the snapshot needs the space of all live records. The old files
     ///   then stay in use.
     package func compact() throws(StorageError) {
-        guard try self.withOpenState({ $0.beginCompaction() }) else { return }
+        guard try self.core.withOpenState({ $0.beginCompaction() }) else { return }
         defer { self.core.state.withLock { $0.endCompaction() } }
         try self.compacting.withLock { _ throws(StorageError) in
             var compaction = try self.makeCompaction()

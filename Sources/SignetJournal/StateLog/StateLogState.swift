@@ -2,14 +2,7 @@
 
 import SignetLock
 
-/// What a state log and its compaction share: the folder, and the state that the log's lock protects.
-struct StateLogCore: Sendable {
-    let store: StoreFolder
-    let options: StateLog.Options
-    let state: Locked<StateLogState>
-
-    var folder: Folder { self.store.folder }
-
+extension StoreCore<StateLogState> {
     /// Keeps a copy of a damaged record, and counts it once.
     func setAside(_ entry: KeyIndex.Entry, of file: LogFile) {
         let range = entry.offset..<min(file.end, entry.offset + UInt64(entry.length))
@@ -21,23 +14,21 @@ struct StateLogCore: Sendable {
 }
 
 /// The index and the files of a state log.
-struct StateLogState: Sendable {
-    private var isClosed = false
+struct StateLogState: StoreState {
+    private let options: StateLog.Options
+    private(set) var isClosed = false
     private var isCompacting = false
     private(set) var index: KeyIndex
     private var files: LogFileSet
     private(set) var damagedRecords = 0
     private var nextSequence: UInt64
 
-    init(_ loader: StateLogLoader) {
+    init(_ loader: StateLogLoader, _ options: StateLog.Options) {
+        self.options = options
         self.index = loader.index
         self.files = loader.files
         self.nextSequence = loader.lastSequence + 1
         self.files.holdSpare()
-    }
-
-    func checkOpen(_ folder: Folder) throws(StorageError) {
-        if self.isClosed { throw .closed(folder.path) }
     }
 
     /// Refuses all further calls.
@@ -62,18 +53,16 @@ struct StateLogState: Sendable {
     }
 
     /// The length at which a file is full; it grows with the log, so that a large log does not have too many files.
-    private func limit(_ options: StateLog.Options) -> UInt64 {
-        max(UInt64(max(0, options.fileBytes)), self.index.frameBytes / 8)
+    private var limit: UInt64 {
+        max(UInt64(max(0, self.options.fileBytes)), self.index.frameBytes / 8)
     }
 
     mutating func put(
         _ records: some Collection<(key: [UInt8], value: [UInt8])>,
-        _ hashes: some Collection<KeyHash>,
-        _ options: StateLog.Options
+        _ hashes: some Collection<KeyHash>
     ) throws(StorageError) {
         let first = self.nextSequence
-        let limit = self.limit(options)
-        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: limit) { salt, buffer in
+        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: self.limit) { salt, buffer in
             var sequence = first
             for record in records {
                 Self.encode(.put, sequence, record.key, record.value, salt, to: &buffer)
@@ -94,11 +83,10 @@ struct StateLogState: Sendable {
         }
     }
 
-    mutating func remove(_ key: [UInt8], _ hash: KeyHash, _ options: StateLog.Options) throws(StorageError) {
+    mutating func remove(_ key: [UInt8], _ hash: KeyHash) throws(StorageError) {
         guard self.index.find(hash) != nil else { return }
         let sequence = self.nextSequence
-        let limit = self.limit(options)
-        _ = try self.files.append(frames: 1, base: sequence, limit: limit, isRemoval: true) { salt, buffer in
+        _ = try self.files.append(frames: 1, base: sequence, limit: self.limit, isRemoval: true) { salt, buffer in
             Self.encode(.remove, sequence, key, [], salt, to: &buffer)
         }
         self.nextSequence += 1
@@ -138,10 +126,10 @@ struct StateLogState: Sendable {
 
 extension StateLogState {
     /// True if outdated records take so much more space than live ones that a compaction is worth its work.
-    func needsCompaction(_ options: StateLog.Options) -> Bool {
+    var needsCompaction: Bool {
         let live = self.index.frameBytes
         let outdated = self.files.bytes - min(self.files.bytes, live)
-        return outdated > max(live, UInt64(max(0, options.compactionBytes)))
+        return outdated > max(live, UInt64(max(0, self.options.compactionBytes)))
     }
 
     /// Notes that a compaction begins; false while another one runs.
