@@ -177,20 +177,22 @@ struct JournalRecoveryTests {
     }
 
     @Test(arguments: Journal.Options.Storage.both)
-    func aNewerVersionIsRefusedAndLeftUntouched(storage: Journal.Options.Storage) throws {
-        for suffix in ["journal", "acks"] {
-            let (folder, _) = try self.makeFolder(storage)
-            let kind = suffix == "acks" ? FileHeader.Kind.acknowledgements : .journal
-            var copy = Array(FileHeader(kind: kind, salt: 1, number: 9, base: 1).encoded[..<36])
-            copy[8] = 2
-            var checksum = CRC32C()
-            copy.withUnsafeBytes { checksum.update($0) }
-            withUnsafeBytes(of: checksum.value.littleEndian) { copy.append(contentsOf: $0) }
-            try folder.store(copy + copy, as: "0000000000000009.\(suffix)")
-            try folder.store([1], as: "0000000000000008.\(suffix).tmp")
-            let names = try folder.names()
-            #expect(try errorCode { _ = try Journal(directory: folder.path, storage: storage) } == .newerFormat)
-            #expect(try folder.names() == names)
+    func anotherVersionIsRefusedAndLeftUntouched(storage: Journal.Options.Storage) throws {
+        for (version, code) in TemporaryFolder.otherVersions {
+            for suffix in ["journal", "acks"] {
+                let (folder, _) = try self.makeFolder(storage)
+                let kind = suffix == "acks" ? FileHeader.Kind.acknowledgements : .journal
+                var copy = Array(FileHeader(kind: kind, salt: 1, number: 9, base: 1).encoded[..<36])
+                copy[8] = version
+                var checksum = CRC32C()
+                copy.withUnsafeBytes { checksum.update($0) }
+                withUnsafeBytes(of: checksum.value.littleEndian) { copy.append(contentsOf: $0) }
+                try folder.store(copy + copy, as: "0000000000000009.\(suffix)")
+                try folder.store([1], as: "0000000000000008.\(suffix).tmp")
+                let names = try folder.names()
+                #expect(try errorCode { _ = try Journal(directory: folder.path, storage: storage) } == code)
+                #expect(try folder.names() == names)
+            }
         }
     }
 

@@ -62,6 +62,21 @@ struct JournalSyncingTests {
     }
 
     @Test(arguments: Journal.Options.Storage.both)
+    func namesThatAKillLeftUnflushedAreFlushedByTheNextSync(storage: Journal.Options.Storage) throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, storage: storage)
+        _ = try self.append(journal)
+        let image = try TemporaryFolder(imageOf: folder)
+        let faults = FaultyDisk()
+        let again = try Journal(directory: image.path, storage: storage, disk: faults.disk)
+        faults.reset()
+        try again.sync()
+        #expect(faults.count(.sync) == 1)
+        #expect(faults.count(.syncFolder) == 1)
+        #expect(again.syncedSequence == 1)
+    }
+
+    @Test(arguments: Journal.Options.Storage.both)
     func aFlushThatFailedIsNeverTriedAgainOnTheSameFile(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()

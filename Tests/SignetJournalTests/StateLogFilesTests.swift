@@ -5,25 +5,28 @@ import Testing
 
 /// What a start does with files that should not be there, or not be so.
 struct StateLogFilesTests {
-    @Test func aNewerVersionIsRefusedAndLeftUntouched() throws {
+    @Test func anotherVersionIsRefusedAndLeftUntouched() throws {
         let sample = try SampleLog()
-        for (kind, suffix) in [(FileHeader.Kind.log, "log"), (.snapshot, "snapshot")] {
-            let folder = try TemporaryFolder()
-            // A torn end, an unfinished file and an empty one: none of them may be tidied up.
-            try folder.store(sample.file + [1, 2, 3], as: SampleLog.name)
-            try folder.store([], as: "0000000000000002.log")
-            try folder.store([9], as: "0000000000000003.log.tmp")
-            var copy = Array(FileHeader(kind: kind, salt: 1, number: 4, base: 1).encoded[..<36])
-            copy[8] = 2
-            var checksum = CRC32C()
-            copy.withUnsafeBytes { checksum.update($0) }
-            withUnsafeBytes(of: checksum.value.littleEndian) { copy.append(contentsOf: $0) }
-            try folder.store(copy + copy + bytes("who knows"), as: "0000000000000004.\(suffix)")
-            let names = try folder.names()
-            let contents = try names.map { try folder.contents(of: $0) }
-            #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .newerFormat)
-            #expect(try names.map { try folder.contents(of: $0) } == contents)
-            #expect(try folder.names().filter { $0 != "state.lock" } == names)
+        let kinds = [(FileHeader.Kind.log, "log"), (.snapshot, "snapshot")]
+        for (version, code) in TemporaryFolder.otherVersions {
+            for (kind, suffix) in kinds {
+                let folder = try TemporaryFolder()
+                // A torn end, an unfinished file and an empty one: none of them may be tidied up.
+                try folder.store(sample.file + [1, 2, 3], as: SampleLog.name)
+                try folder.store([], as: "0000000000000002.log")
+                try folder.store([9], as: "0000000000000003.log.tmp")
+                var copy = Array(FileHeader(kind: kind, salt: 1, number: 4, base: 1).encoded[..<36])
+                copy[8] = version
+                var checksum = CRC32C()
+                copy.withUnsafeBytes { checksum.update($0) }
+                withUnsafeBytes(of: checksum.value.littleEndian) { copy.append(contentsOf: $0) }
+                try folder.store(copy + copy + bytes("who knows"), as: "0000000000000004.\(suffix)")
+                let names = try folder.names()
+                let contents = try names.map { try folder.contents(of: $0) }
+                #expect(try errorCode { _ = try StateLog(directory: folder.path) } == code)
+                #expect(try names.map { try folder.contents(of: $0) } == contents)
+                #expect(try folder.names().filter { $0 != "state.lock" } == names)
+            }
         }
     }
 

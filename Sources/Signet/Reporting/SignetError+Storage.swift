@@ -10,7 +10,7 @@ extension SignetError {
             case .diskFull: .diskFull
             case .locked: .directoryInUse
             case .newerFormat: .newerFormat
-            case .directoryUnusable: .directoryUnusable
+            case .directoryUnusable, .olderFormat: .directoryUnusable
             case .tooLarge: .invalidArgument
             case .limitReached: .limitReached
             case .closed: .notRunning

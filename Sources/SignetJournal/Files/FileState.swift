@@ -11,7 +11,9 @@ struct FileState: Sendable {
     private(set) var flushedEnd: UInt64 = 0
 
     /// True once a flush of the folder covered the name.
-    private(set) var isNameFlushed = true
+    ///
+    /// A file that a start finds may have a name that the process before did not live to flush.
+    private(set) var isNameFlushed = false
 
     /// True after a failed flush: the kernel may have dropped bytes, and a second flush would not report it.
     private(set) var isSuspect = false
@@ -35,9 +37,7 @@ struct FileState: Sendable {
         self.end = end
     }
 
-    /// Ends the file before bytes that are no frames.
-    ///
-    /// - Parameter isCut: False if those bytes are still there.
+    /// Ends the file before bytes that are no frames; `isCut` is false if those bytes are still there.
     mutating func shorten(to end: UInt64, isCut: Bool = true) {
         self.end = end
         self.hasLeftovers = !isCut
@@ -73,14 +73,14 @@ struct FileState: Sendable {
         self.hasLeftovers = false
     }
 
-    /// Marks the name as new; the next flush covers it.
-    mutating func noteNewName() {
-        self.isNameFlushed = false
-    }
-
     /// Marks bytes that a flush covered outside a plan.
     mutating func noteFlush(to end: UInt64) {
         self.flushedEnd = max(self.flushedEnd, end)
+    }
+
+    /// Marks a name that a flush of the folder covered outside a plan.
+    mutating func noteNameFlush() {
+        self.isNameFlushed = true
     }
 
     /// Excludes the file from flushes, which would prove nothing; it is written again instead.

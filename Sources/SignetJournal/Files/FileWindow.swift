@@ -58,3 +58,30 @@ struct FileWindow: ~Copyable {
         self.filled = try self.file.read(into: piece, at: offset)
     }
 }
+
+/// Memory for one read after the other.
+struct ReadBuffer: ~Copyable {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    deinit {
+        self.memory.deallocate()
+    }
+
+    /// Reads a part of a file.
+    ///
+    /// - Returns: The bytes, valid until the next call; fewer than requested only at the end of the file.
+    /// - Throws: An error when the disk cannot be read.
+    mutating func read(
+        _ file: OpenFile,
+        at offset: UInt64,
+        count: Int
+    ) throws(StorageError) -> UnsafeRawBufferPointer {
+        if self.memory.count < count {
+            self.memory.deallocate()
+            self.memory = .allocate(byteCount: max(count, 8 << 10), alignment: 8)
+        }
+        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
+        let filled = try file.read(into: piece, at: offset)
+        return UnsafeRawBufferPointer(rebasing: piece[..<filled])
+    }
+}

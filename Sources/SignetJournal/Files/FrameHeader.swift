@@ -88,6 +88,22 @@ package struct FrameHeader: Sendable, Equatable {
         buffer.append(contentsOf: value)
     }
 
+    /// Appends an encoded frame to a buffer.
+    static func encode(
+        _ kind: Kind,
+        sequence: UInt64,
+        key: [UInt8] = [],
+        value: [UInt8] = [],
+        salt: UInt32,
+        to buffer: inout [UInt8]
+    ) {
+        key.withUnsafeBytes { key in
+            value.withUnsafeBytes { value in
+                self.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
+            }
+        }
+    }
+
     /// Reads the fixed part, without checking a checksum.
     ///
     /// - Parameter bytes: At least `size` bytes.

@@ -75,8 +75,9 @@ struct LogFile: Sendable {
         self.state.noteFlush(to: self.end)
     }
 
-    mutating func noteNewName() {
-        self.state.noteNewName()
+    /// Marks a name that a flush of the folder covered outside a plan.
+    mutating func noteNameFlush() {
+        self.state.noteNameFlush()
     }
 
     mutating func leaveFolder() {

@@ -177,7 +177,6 @@ struct LogFileSet: Sendable {
         do throws(StorageError) {
             var file = try LogFile.create(in: self.store.folder, header)
             try file.finish(in: self.store.folder)
-            file.noteNewName()
             let slot = self.insert(file)
             self.active = slot
             return (slot, header.salt)

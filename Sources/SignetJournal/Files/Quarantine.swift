@@ -154,16 +154,7 @@ final class Quarantine: Sendable {
             let count = Int(clamping: min(UInt64(FileWindow.pieceSize), range.upperBound - offset))
             let bytes = try source.bytes(at: offset, count: count)
             var frame: [UInt8] = []
-            bytes.withUnsafeBytes { value in
-                FrameHeader.encode(
-                    .copy,
-                    sequence: offset,
-                    key: UnsafeRawBufferPointer(start: nil, count: 0),
-                    value: value,
-                    salt: aside.header.salt,
-                    to: &frame
-                )
-            }
+            FrameHeader.encode(.copy, sequence: offset, value: bytes, salt: aside.header.salt, to: &frame)
             _ = try aside.append(frame, frames: 1)
             offset += UInt64(count)
         } while offset < range.upperBound

@@ -66,7 +66,8 @@ struct JournalFlush: Sendable {
         for segment in self.core.state.withLock({ $0.segments.suspects }) {
             let copy = try segment.copy(in: self.core.folder)
             // The name leads to the copy from here on, even if the folder's flush fails.
-            self.core.state.withLock { state in state.withSegments { $0.update(segment.number) { $0.adoptCopy(copy) } } }
+            self.core.state.withLock { state in state.withSegments { $0.update(segment.number) { $0.adoptCopy(copy) } }
+            }
             try self.core.folder.sync()
             self.core.state.withLock { state in
                 state.withSegments { $0.update(segment.number) { $0.finishCopy(upTo: segment.end) } }

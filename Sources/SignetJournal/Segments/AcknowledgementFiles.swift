@@ -29,18 +29,9 @@ struct AcknowledgementFiles: Sendable {
     mutating func append(_ ranges: SequenceRanges, base: UInt64) throws(StorageError) {
         let lists = ranges.encoded
         _ = try self.files.append(frames: lists.count, base: base, isRemoval: true) { salt, buffer in
-            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             for list in lists {
-                list.withUnsafeBytes { list in
-                    FrameHeader.encode(
-                        .acknowledge,
-                        sequence: ranges.highest ?? 0,
-                        key: nothing,
-                        value: list,
-                        salt: salt,
-                        to: &buffer
-                    )
-                }
+                let highest = ranges.highest ?? 0
+                FrameHeader.encode(.acknowledge, sequence: highest, value: list, salt: salt, to: &buffer)
             }
         }
         self.written += 1

@@ -47,7 +47,10 @@ struct JournalSegment: Sendable {
     init(_ header: FileHeader, frames: SegmentFrames, end: UInt64, isFlushed: Bool) {
         self.seed = CRC32C(salt: header.salt)
         self.state = FileState(header, end: end)
-        if isFlushed { self.state.noteFlush(to: end) }
+        if isFlushed {
+            self.state.noteFlush(to: end)
+            self.state.noteNameFlush()
+        }
         self.frames = frames
         self.capacity = end
         self.filled = end
@@ -58,7 +61,6 @@ struct JournalSegment: Sendable {
     init(begun log: LogFile, capacity: UInt64, mapping: FileMapping?) {
         self.seed = CRC32C(salt: log.header.salt)
         self.state = log.state
-        self.state.noteNewName()
         self.file = log.file
         self.mapping = mapping
         self.frames = SegmentFrames()

@@ -21,15 +21,11 @@ struct SegmentReader: ~Copyable {
 
     /// The open file; nil for a mapped file.
     let file: OpenFile?
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var buffer = ReadBuffer()
 
     init(_ segment: JournalSegment, in folder: Folder) throws(StorageError) {
         self.segment = segment
         self.file = segment.mapping == nil ? try segment.open(in: folder) : nil
-    }
-
-    deinit {
-        self.memory.deallocate()
     }
 
     /// Visits the headers and stamps of live frames.
@@ -115,14 +111,8 @@ struct SegmentReader: ~Copyable {
         let count = Int(end - start)
         if let mapping = self.segment.mapping { return mapping.bytes(Int(start)..<Int(end)) }
         guard let file = self.file else { throw StorageError.closed(self.segment.state.name) }
-        if self.memory.count < count {
-            self.memory.deallocate()
-            self.memory = .allocate(byteCount: max(count, 8 << 10), alignment: 8)
-        }
-        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
         // A truncated file has no more bytes; the missing ones are found damaged.
-        let filled = try file.read(into: piece, at: start)
-        return UnsafeRawBufferPointer(rebasing: piece[..<filled])
+        return try self.buffer.read(file, at: start, count: count)
     }
 
     private mutating func walk(

@@ -13,15 +13,11 @@ struct SegmentScan: ~Copyable {
 
     private let folder: Folder
     private let acknowledged: SequenceRanges
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var buffer = ReadBuffer()
 
     init(folder: Folder, acknowledged: SequenceRanges) {
         self.folder = folder
         self.acknowledged = acknowledged
-    }
-
-    deinit {
-        self.memory.deallocate()
     }
 
     /// The findings of a walk, beside frames.
@@ -54,7 +50,7 @@ struct SegmentScan: ~Copyable {
         let file = try self.folder.openFile(FileName(number: header.number, suffix: header.kind.suffix).text)
         let seed = CRC32C(salt: header.salt)
         let start = UInt64(FileHeader.size)
-        let bytes = try self.bytes(of: file, from: start, count: Int(clamping: size - min(size, start)))
+        let bytes = try self.buffer.read(file, at: start, count: Int(clamping: size - min(size, start)))
         // A compacted file states its range; for any other, the range follows from the shortest frame.
         let span = header.span > 0 ? UInt64(header.span) : JournalSegment.longest / UInt64(JournalFrame.size)
         let highest = min(JournalFrame.sequenceLimit, max(last, header.base) + span)
@@ -148,20 +144,5 @@ struct SegmentScan: ~Copyable {
     private func isUnfinished(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard let first = bytes.baseAddress, offset + JournalFrame.size <= bytes.count else { return false }
         return JournalFrame.isUnfinished(first + offset)
-    }
-
-    /// Reads a part of a file; the bytes are valid until the next call.
-    private mutating func bytes(
-        of file: OpenFile,
-        from offset: UInt64,
-        count: Int
-    ) throws(StorageError) -> UnsafeRawBufferPointer {
-        if self.memory.count < count {
-            self.memory.deallocate()
-            self.memory = .allocate(byteCount: count, alignment: 8)
-        }
-        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
-        let filled = try file.read(into: piece, at: offset)
-        return UnsafeRawBufferPointer(rebasing: piece[..<filled])
     }
 }

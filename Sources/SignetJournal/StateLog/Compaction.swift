@@ -119,15 +119,7 @@ package struct Compaction {
             try bytes.withUnsafeBufferPointer { bytes throws(StorageError) in
                 try writer.append(header, UnsafeRawBufferPointer(bytes))
             }
-            self.live.append(
-                KeyIndex.Entry(
-                    hash: hash,
-                    slot: 0,
-                    offset: place,
-                    keyLength: header.keyLength,
-                    valueLength: header.valueLength
-                )
-            )
+            self.live.append(KeyIndex.Entry(hash: hash, header, slot: 0, offset: place))
         }
     }
 
@@ -135,6 +127,7 @@ package struct Compaction {
     package mutating func publish() throws(StorageError) {
         try self.snapshot?.finish(in: self.log.folder)
         try self.log.folder.sync()
+        self.snapshot?.noteNameFlush()
         // Copies of damaged bytes must not be less durable than the removal of what they were copied from.
         try self.log.store.quarantine.sync()
     }
@@ -207,15 +200,7 @@ struct SnapshotWriter {
 
     /// Appends the end mark, and flushes the file to the medium.
     mutating func finish(sequence: UInt64) throws(StorageError) -> LogFile {
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        FrameHeader.encode(
-            .end,
-            sequence: sequence,
-            key: nothing,
-            value: nothing,
-            salt: self.file.header.salt,
-            to: &self.buffer
-        )
+        FrameHeader.encode(.end, sequence: sequence, salt: self.file.header.salt, to: &self.buffer)
         self.waiting += 1
         try self.flush()
         try self.file.flush()

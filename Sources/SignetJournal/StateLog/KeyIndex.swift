@@ -19,6 +19,11 @@ struct KeyIndex: Sendable {
             self.lengths = 1 << 63 | UInt64(keyLength) << 32 | UInt64(valueLength)
         }
 
+        init(hash: KeyHash, _ header: FrameHeader, slot: Int, offset: UInt64) {
+            let (key, value) = (header.keyLength, header.valueLength)
+            self.init(hash: hash, slot: slot, offset: offset, keyLength: key, valueLength: value)
+        }
+
         fileprivate init() {
             self.hash = KeyHash(first: 0, second: 0)
             self.place = 0

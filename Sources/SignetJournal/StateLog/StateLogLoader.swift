@@ -55,15 +55,7 @@ struct StateLogLoader {
             let hash = KeyHash(header.key(in: bytes))
             switch header.kind {
             case .put:
-                index.put(
-                    KeyIndex.Entry(
-                        hash: hash,
-                        slot: slot,
-                        offset: offset,
-                        keyLength: header.keyLength,
-                        valueLength: header.valueLength
-                    )
-                )
+                index.put(KeyIndex.Entry(hash: hash, header, slot: slot, offset: offset))
             case .remove:
                 index.remove(hash)
             case .end, .acknowledge, .copy:

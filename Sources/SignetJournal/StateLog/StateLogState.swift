@@ -62,10 +62,13 @@ struct StateLogState: StoreState {
         _ hashes: some Collection<KeyHash>
     ) throws(StorageError) {
         let first = self.nextSequence
-        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: self.limit) { salt, buffer in
+        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: self.limit) {
+            salt,
+            buffer in
             var sequence = first
             for record in records {
-                Self.encode(.put, sequence, record.key, record.value, salt, to: &buffer)
+                let (key, value) = record
+                FrameHeader.encode(.put, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
                 sequence += 1
             }
         }
@@ -87,25 +90,10 @@ struct StateLogState: StoreState {
         guard self.index.find(hash) != nil else { return }
         let sequence = self.nextSequence
         _ = try self.files.append(frames: 1, base: sequence, limit: self.limit, isRemoval: true) { salt, buffer in
-            Self.encode(.remove, sequence, key, [], salt, to: &buffer)
+            FrameHeader.encode(.remove, sequence: sequence, key: key, salt: salt, to: &buffer)
         }
         self.nextSequence += 1
         self.index.remove(hash)
-    }
-
-    private static func encode(
-        _ kind: FrameHeader.Kind,
-        _ sequence: UInt64,
-        _ key: [UInt8],
-        _ value: [UInt8],
-        _ salt: UInt32,
-        to buffer: inout [UInt8]
-    ) {
-        key.withUnsafeBytes { key in
-            value.withUnsafeBytes { value in
-                FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
-            }
-        }
     }
 
     /// Returns the place of a key's record.

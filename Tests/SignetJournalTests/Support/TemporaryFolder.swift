@@ -17,6 +17,9 @@ final class TemporaryFolder: Sendable {
         var number: Int32
     }
 
+    /// Versions of the format that are not this one, and the error of each.
+    static let otherVersions: [(version: UInt8, code: StorageError.Code)] = [(2, .newerFormat), (0, .olderFormat)]
+
     let path: String
 
     init() throws {
