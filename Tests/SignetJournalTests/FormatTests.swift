@@ -3,7 +3,8 @@
 import SignetJournal
 import Testing
 
-/// The bytes of version 1, as `FORMAT.md` describes them; written by hand and by a second implementation.
+/// The bytes of version 1, as `FORMAT.md` describes them; written by hand and by a second implementation
+/// of the page.
 ///
 /// If one of these fails, files of users can no longer be read: raise the version instead.
 struct FormatTests {
@@ -88,21 +89,71 @@ struct FormatTests {
         #expect(try folder.contents(of: "0000000000000001.log") == expected)
     }
 
+    /// Header of journal number 1, base 1, salt 5.
+    static let journalHeader = Self.bytes(
+        """
+        53474e542e6a726e 0100 0000 05000000 0100000000000000 0100000000000000 00000000 28f67b2c
+        53474e542e6a726e 0100 0000 05000000 0100000000000000 0100000000000000 00000000 28f67b2c
+        """
+    )
+
+    /// Acknowledgements number 2, base 4, salt 6, of the frames 1 and 3.
+    static let acknowledgements = Self.bytes(
+        """
+        53474e542e61636b 0100 0000 06000000 0200000000000000 0400000000000000 00000000 5a3eb065
+        53474e542e61636b 0100 0000 06000000 0200000000000000 0400000000000000 00000000 5a3eb065
+        f504 0000 20000000 0300000000000000 daed469a 14e0568f
+        01000000000000000100000000000000 03000000000000000300000000000000
+        """
+    )
+
     @Test func aGoldenJournalOpens() throws {
         let folder = try TemporaryFolder()
-        let frames = Self.journalFrames
-        let header = FileHeader(kind: .journal, salt: 5, number: 1, base: 1)
-        try folder.store(header.encoded + frames.joined(), as: "0000000000000001.journal")
-        var ranges: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
-        ranges += [3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
-        let acks = FileHeader(kind: .acknowledgements, salt: 6, number: 2, base: 4)
-        let ack = Self.frame(.acknowledge, 3, "", String(decoding: ranges, as: UTF8.self), salt: 6)
-        try folder.store(acks.encoded + ack, as: "0000000000000002.acks")
+        let name = "0000000000000001.journal"
+        let file = Self.journalHeader + Self.journalFrames.joined()
+        try folder.store(file, as: name)
+        try folder.store(Self.acknowledgements, as: "0000000000000002.acks")
         let journal = try Journal(directory: folder.path)
+        #expect(journal.recovery.damagedRecords == 0)
         #expect(journal.liveCount == 1)
         let frame = Journal.Frame(sequence: 2, stamp: Array("s2".utf8), payload: Array("[]".utf8))
         #expect(try journal.frames(after: 0, limit: 10) == [frame])
         #expect(try journal.append(stamp: [], payload: []) == 4)
+        journal.close()
+        #expect(try folder.contents(of: name) == file)
+        #expect(try folder.contents(of: "0000000000000002.acks") == Self.acknowledgements)
+    }
+
+    /// Salts are random, so the bytes are compared with those that a second encoder makes of the golden frames.
+    @Test(arguments: Journal.Options.Storage.both)
+    func aJournalWritesTheGoldenBytesWithItsOwnSalt(storage: Journal.Options.Storage) throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, storage: storage)
+        for (stamp, payload) in [("s1", "{}"), ("s2", "[]"), ("s3", "{1}")] {
+            _ = try journal.append(stamp: Array(stamp.utf8), payload: Array(payload.utf8))
+        }
+        journal.close()
+        let file = try folder.contents(of: "0000000000000001.journal")
+        let salt = Array(file[12..<16])
+        var expected = Array(Self.journalHeader[..<12]) + salt + Array(Self.journalHeader[16..<36])
+        expected += Self.crc(expected)
+        expected += expected
+        for golden in Self.journalFrames {
+            let (start, stamp, payload) = (Array(golden[..<10]), Array(golden[16..<18]), Array(golden[18...]))
+            let check = Self.crc(salt + start + stamp)
+            expected += start + [check[0] ^ check[2], check[1] ^ check[3]]
+            expected += Self.crc(salt + start + stamp + payload) + stamp + payload
+        }
+        #expect(file == expected)
+    }
+
+    private static func crc(_ bytes: [UInt8]) -> [UInt8] {
+        var remainder = UInt32.max
+        for byte in bytes {
+            remainder ^= UInt32(byte)
+            for _ in 0..<8 { remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0x82F6_3B78 : remainder >> 1 }
+        }
+        return withUnsafeBytes(of: (~remainder).littleEndian) { Array($0) }
     }
 
     @Test func eachKindOfFileHasItsMagic() {
