@@ -4,12 +4,12 @@ import SignetLock
 
 /// Numbered frames in the order of their appends, each kept until it is acknowledged.
 ///
-/// An append copies a frame into a file that is mapped into memory; each frame takes four bytes of memory and a bit. All
+/// An append copies a frame into a file that is mapped into memory; a frame takes four bytes and a bit of memory. All
 /// calls are synchronous and may come from any thread. A frame whose `append` returned is in the kernel, so it survives
 /// the end of the process, however it ends. It survives a power loss once `sync` has returned. If a crash undoes an
 /// acknowledgement, the frame is shown again: delivery is at least once.
 ///
-/// The page `FORMAT.md` beside this file describes the bytes.
+/// The page `FORMAT.md` in the folder above describes the bytes.
 package final class Journal: Sendable {
     /// One entry of a journal.
     package struct Frame: Sendable, Equatable {

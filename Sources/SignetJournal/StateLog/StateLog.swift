@@ -8,7 +8,7 @@ import SignetLock
 /// values. All calls are synchronous and may come from any thread. A change that returned is in the kernel, so it
 /// survives the end of the process, however it ends. It survives a power loss once `sync` has returned.
 ///
-/// The page `FORMAT.md` beside this file describes the bytes.
+/// The page `FORMAT.md` in the folder above describes the bytes.
 package final class StateLog: Sendable {
     /// The options of a log.
     package struct Options: Sendable {
