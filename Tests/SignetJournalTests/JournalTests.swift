@@ -159,6 +159,19 @@ struct JournalTests {
     }
 
     @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgementsWrittenAnewHaveEachRange(storage: Journal.Options.Storage) throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 1 << 19, storage: storage)
+        let sequences = UInt64(1)...5000
+        for sequence in sequences { _ = try journal.append(stamp: [], payload: bytes("\(sequence)")) }
+        for sequence in sequences where sequence.isMultiple(of: 2) { try journal.acknowledge([sequence]) }
+        #expect(try folder.names("acks") != ["0000000000000001.acks"])
+        journal.close()
+        let again = try Journal(directory: folder.path, storage: storage)
+        #expect(try again.frames(after: 0, limit: 5000).map(\.sequence) == sequences.filter { $0 % 2 == 1 })
+    }
+
+    @Test(arguments: Journal.Options.Storage.both)
     func whatIsBeyondALimitIsRefused(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let journal = try Journal(directory: folder.path, storage: storage)
