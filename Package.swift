@@ -247,7 +247,8 @@ let package = Package(
                 "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
                 "SignetTesting",
                 "SignetTransport", "SignetWire",
-            ]
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SignetIterableTests",

@@ -49,8 +49,8 @@ extension SignetRuntime {
         of due: DueOptOut,
         _ key: [UInt8]
     ) throws(SignetError) -> (InstallationID, IdentityState)? {
-        var reader = ByteReader(Array(key.dropFirst(StateKey.dueOptOuts.count).reversed()))
-        guard let number = reader.read(UInt32.self), let id = try self.context.numbers.installation(number),
+        guard let number: UInt32 = StateKey.number(key.dropFirst(StateKey.dueOptOuts.count)),
+            let id = try self.context.numbers.installation(number),
             let state = try UserLookup(registry: self.registry, store: self.context.store).state(of: id),
             state.isOptedOut == due.isOptedOut
         else { return nil }

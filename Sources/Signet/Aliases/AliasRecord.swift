@@ -20,65 +20,32 @@ struct AliasRecord: Sendable, Hashable {
     let end: Int64
     /// The last event of the journal at the request; all events up to it are sent first.
     let lastEvent: UInt64
+}
 
-    private static let version: UInt8 = 1
+extension AliasRecord: StoredRecord {
+    static var subject: String { "an alias request" }
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 96)
-        writer.write(Self.version)
-        writer.write(raw: self.id.bytes)
-        writer.write(self.installation.rawValue)
-        writer.write(raw: self.deviceApplicationStamp.bytes)
-        writer.write(self.source.rawValue)
-        writer.write(self.destination.rawValue)
-        writer.write(self.start)
-        writer.write(self.end)
-        writer.write(self.lastEvent)
-        return writer.bytes
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        encoder.write("app", self.installation.rawValue)
+        encoder.write("stamp", self.deviceApplicationStamp)
+        encoder.write("from", self.source)
+        encoder.write("to", self.destination)
+        encoder.write("start", self.start)
+        encoder.write("end", self.end)
+        encoder.write("after", self.lastEvent)
     }
 
-    /// Reads the bytes on disk; nil if they are not an alias record.
-    init?(_ bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version,
-            let id = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),
-            let installation = reader.readText(),
-            let stamp = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),
-            let source = reader.read(Int64.self).flatMap(MPID.init(rawValue:)),
-            let destination = reader.read(Int64.self).flatMap(MPID.init(rawValue:)),
-            let start = reader.read(Int64.self), let end = reader.read(Int64.self),
-            let lastEvent = reader.read(UInt64.self)
-        else { return nil }
-        self.init(
-            id: id,
-            installation: InstallationID(installation),
-            deviceApplicationStamp: stamp,
-            source: source,
-            destination: destination,
-            start: start,
-            end: end,
-            lastEvent: lastEvent
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            id: decoder.read("id"),
+            installation: InstallationID(decoder.read("app")),
+            deviceApplicationStamp: decoder.read("stamp"),
+            source: decoder.read("from"),
+            destination: decoder.read("to"),
+            start: decoder.read("start"),
+            end: decoder.read("end"),
+            lastEvent: decoder.read("after")
         )
-    }
-
-    init(
-        id: UUID,
-        installation: InstallationID,
-        deviceApplicationStamp: UUID,
-        source: MPID,
-        destination: MPID,
-        start: Int64,
-        end: Int64,
-        lastEvent: UInt64
-    ) {
-        self.id = id
-        self.installation = installation
-        self.deviceApplicationStamp = deviceApplicationStamp
-        self.source = source
-        self.destination = destination
-        self.start = start
-        self.end = end
-        self.lastEvent = lastEvent
     }
 }

@@ -25,17 +25,15 @@ extension EventQueue {
     /// Compares the wall clock with an earlier process's record of it, and writes the record for the next one.
     func vouchForClock() throws(SignetError) {
         if let bytes = try self.services.store.value(for: StateKey.clock) {
-            var reader = ByteReader(bytes)
-            if let seen = reader.read(Int64.self) { self.ageing.vouch(seen) }
+            if let seen = StoredNumber(bytes)?.value { self.ageing.vouch(Int64(clamping: seen)) }
         }
         self.storeClock()
     }
 
     private func storeClock() {
-        var writer = ByteWriter(reservingCapacity: 8)
-        writer.write(self.services.time.milliseconds)
+        let now = StoredNumber(UInt64(clamping: self.services.time.milliseconds))
         do throws(SignetError) {
-            try self.services.store.put(writer.bytes, for: StateKey.clock)
+            try self.services.store.put(now.encoded(), for: StateKey.clock)
         } catch {
             // The next process then waits for an hour before it looks for old events.
         }

@@ -12,9 +12,10 @@ extension EventQueue {
             )
         }
         for (key, _) in records {
-            var reader = ByteReader(Array(key.dropFirst(StateKey.optOuts.count).reversed()))
-            // The bytes are read from the end: the event, then the installation.
-            guard let last = reader.read(UInt64.self), let number = reader.read(UInt32.self) else { continue }
+            let numbers = key.dropFirst(StateKey.optOuts.count)
+            guard let number: UInt32 = StateKey.number(numbers.prefix(4)),
+                let last: UInt64 = StateKey.number(numbers.dropFirst(4))
+            else { continue }
             self.optOuts[number, default: []].insert(last)
         }
     }

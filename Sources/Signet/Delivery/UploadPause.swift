@@ -28,19 +28,12 @@ struct UploadPause: Sendable, Hashable {
         self.failures = failures
     }
 
-    private static let version: UInt8 = 1
-
     /// Returns the bytes on disk.
     ///
     /// `now` is the wall clock, milliseconds since 1970: the only clock that the next process shares.
     func encoded(now: Int64) -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 22)
-        writer.write(Self.version)
-        writer.write(self.reason.rawValue)
-        writer.write(UInt32(clamping: self.failures))
-        writer.write(self.length.milliseconds)
-        writer.write(now)
-        return writer.bytes
+        Stored(reason: self.reason.rawValue, failures: self.failures, length: self.length.milliseconds, begin: now)
+            .encoded()
     }
 
     /// Reads the bytes on disk; nil if they are not a pause.
@@ -52,16 +45,41 @@ struct UploadPause: Sendable, Hashable {
     ///   - bytes: The bytes that `encoded` returned.
     ///   - now: The wall clock, milliseconds since 1970.
     init?(_ bytes: [UInt8], now: Int64) {
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version,
-            let reason = reader.read(UInt8.self).flatMap(Reason.init(rawValue:)),
-            let failures = reader.read(UInt32.self),
-            let length = reader.read(Int64.self), (0...86_400_000).contains(length),
-            let begin = reader.read(Int64.self)
+        guard let stored = Stored(bytes), let reason = Reason(rawValue: stored.reason),
+            (0...86_400_000).contains(stored.length)
         else { return nil }
-        let (passed, overflow) = now.subtractingReportingOverflow(begin)
-        let remaining = overflow ? 0 : length - min(max(passed, 0), length)
+        let (passed, overflow) = now.subtractingReportingOverflow(stored.begin)
+        let remaining = overflow ? 0 : stored.length - min(max(passed, 0), stored.length)
         let isOver = reason == .unauthorized || reason == .misdirected || reason == .disk
-        self.init(reason, .milliseconds(isOver ? 0 : remaining), failures: Int(failures))
+        self.init(reason, .milliseconds(isOver ? 0 : remaining), failures: stored.failures)
+    }
+}
+
+/// A pause with the time at which it began.
+private struct Stored: StoredRecord {
+    static let subject = "a pause"
+    let reason: UInt8
+    let failures: Int
+    let length: Int64
+    let begin: Int64
+
+    init(reason: UInt8, failures: Int, length: Int64, begin: Int64) {
+        (self.reason, self.failures, self.length, self.begin) = (reason, failures, length, begin)
+    }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("why", self.reason)
+        encoder.write("failures", self.failures)
+        encoder.write("length", self.length)
+        encoder.write("begin", self.begin)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            reason: decoder.read("why"),
+            failures: decoder.read("failures"),
+            length: decoder.read("length"),
+            begin: decoder.read("begin")
+        )
     }
 }

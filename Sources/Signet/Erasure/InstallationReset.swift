@@ -41,8 +41,9 @@ struct InstallationReset: Sendable, Hashable {
     /// The unfinished resets on disk.
     static func stored(in store: StateStore) throws(SignetError) -> [InstallationReset] {
         try store.keys(withPrefix: StateKey.resets).compactMap { key in
-            var reader = ByteReader(Array(key.dropFirst(StateKey.resets.count).prefix(4).reversed()))
-            guard let number = reader.read(UInt32.self) else { return nil }
+            guard let number: UInt32 = StateKey.number(key.dropFirst(StateKey.resets.count).prefix(4)) else {
+                return nil
+            }
             let id = InstallationID(
                 String(decoding: key.dropFirst(StateKey.resets.count + 4), as: UTF8.self)
             )

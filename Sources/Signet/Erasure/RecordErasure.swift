@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 /// Removes erased users from the records of the state log.
 struct RecordErasure {
@@ -104,7 +103,7 @@ struct RecordErasure {
         for key in try [records.memoryKey] + records.keys() {
             do throws(SignetError) {
                 guard let value = try self.store.value(for: key) else { continue }
-                for mpid in MPID.written(in: value) where self.subjects.contains(mpid) { return true }
+                for mpid in MPID.named(in: value) where self.subjects.contains(mpid) { return true }
             } catch {
                 guard error.isDamage else { throw error }
                 return true
@@ -155,7 +154,7 @@ struct RecordErasure {
             return try IdentityState(decoding: value).number
         } catch {
             // The error is handled when the record must change.
-            guard error.isDamage || error.cause == nil || error.cause is JSONError else { throw error }
+            guard error.isDamage || error.code == .newerFormat else { throw error }
             return nil
         }
     }
@@ -265,8 +264,24 @@ extension SignetError {
 }
 
 extension MPID {
+    /// The users that a record may name, at any depth: by an MPID, a number, or decimal digits in a text.
+    static func named(in record: [UInt8]) -> Set<MPID> {
+        var found: Set<MPID> = []
+        do throws(RecordDamage) {
+            try RecordDecoder.visit(
+                record,
+                number: { if let mpid = MPID(rawValue: $0) { found.insert(mpid) } },
+                text: { found.formUnion(self.written(in: $0)) }
+            )
+        } catch {
+            // The JSON of a service.
+            return self.written(in: record[...])
+        }
+        return found
+    }
+
     /// The numbers that the bytes spell in decimal digits.
-    fileprivate static func written(in bytes: [UInt8]) -> Set<MPID> {
+    private static func written(in bytes: ArraySlice<UInt8>) -> Set<MPID> {
         var found: Set<MPID> = []
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -276,9 +291,10 @@ extension MPID {
             }
             let begin = index
             while index < bytes.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { index += 1 }
-            let isNegative = begin > bytes.startIndex && bytes[begin - 1] == UInt8(ascii: "-")
-            let text = (isNegative ? "-" : "") + String(decoding: bytes[begin..<index], as: UTF8.self)
-            if let mpid = Int64(text).flatMap(MPID.init(rawValue:)) { found.insert(mpid) }
+            // Behind a hyphen it is a negative number, or the number of "user-7".
+            let digits = String(decoding: bytes[begin..<index], as: UTF8.self)
+            let hasHyphen = begin > bytes.startIndex && bytes[begin - 1] == UInt8(ascii: "-")
+            found.formUnion([digits, hasHyphen ? "-\(digits)" : ""].compactMap { MPID($0) })
         }
         return found
     }

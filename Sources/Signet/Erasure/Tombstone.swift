@@ -19,10 +19,6 @@ struct Tombstone: Sendable, Hashable {
     /// `UInt64.max`, which means all events, until the last one is known.
     var reach: UInt64
 
-    private static let version: UInt8 = 1
-    private static let saltSize = 16
-    private static let hashSize = 32
-
     /// Makes a tombstone for a user.
     init(of mpid: MPID) {
         self.id = .random()
@@ -40,42 +36,14 @@ struct Tombstone: Sendable, Hashable {
         SHA256.hash(Array("signet-erasure:".utf8) + salt + Array(mpid.description.utf8))
     }
 
-    // MARK: - Bytes
-
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter()
-        writer.write(Self.version)
-        writer.write(self.reach)
-        writer.write(raw: self.salt)
-        writer.write(raw: self.hash)
-        return writer.bytes
-    }
-
-    /// Reads the bytes on disk; nil if they are not a tombstone of this version.
-    init?(key: [UInt8], _ bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard let id = UUID(bytes: key.dropFirst(StateKey.tombstones.count)), reader.read(UInt8.self) == Self.version,
-            let reach = reader.read(UInt64.self), let salt = reader.read(count: Self.saltSize),
-            let hash = reader.read(count: Self.hashSize), reader.rest.isEmpty
-        else { return nil }
-        (self.id, self.reach, self.salt, self.hash) = (id, reach, Array(salt), Array(hash))
-    }
-
     /// All tombstones on disk.
     ///
-    /// - Throws: `SignetError` from the disk; `diskFailed` for an unreadable one: the user to erase would be unknown.
+    /// - Throws: `SignetError` from the disk, also for an unreadable one: the user to erase would be unknown.
     static func stored(in store: StateStore) throws(SignetError) -> [Tombstone] {
         var tombstones: [Tombstone] = []
         for key in try store.keys(withPrefix: StateKey.tombstones) {
             guard let bytes = try store.value(for: key) else { continue }
-            guard let tombstone = Tombstone(key: key, bytes) else {
-                throw SignetError(
-                    .newerFormat,
-                    "A newer version of Signet wrote an erasure to the directory. Use that version to finish it."
-                )
-            }
-            tombstones.append(tombstone)
+            tombstones.append(try Tombstone(decoding: bytes))
         }
         return tombstones
     }
@@ -86,8 +54,7 @@ struct Tombstone: Sendable, Hashable {
     static func erasedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
         do throws(SignetError) {
             guard let bytes = try store.value(for: StateKey.erasedUpTo) else { return 0 }
-            var reader = ByteReader(bytes)
-            if let last = reader.read(UInt64.self) { return last }
+            return try StoredNumber(decoding: bytes).value
         } catch {
             guard error.isDamage else { throw error }
         }
@@ -103,8 +70,26 @@ struct Tombstone: Sendable, Hashable {
     /// - Throws: `SignetError` from the disk.
     static func note(erasedUpTo last: UInt64, in store: StateStore) throws(SignetError) {
         guard try last > self.erasedUpTo(in: store) else { return }
-        var writer = ByteWriter(reservingCapacity: 8)
-        writer.write(last)
-        try store.put(writer.bytes, for: StateKey.erasedUpTo)
+        try store.put(StoredNumber(last).encoded(), for: StateKey.erasedUpTo)
+    }
+}
+
+extension Tombstone: StoredRecord {
+    static var subject: String { "an erasure" }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        encoder.write("upTo", self.reach)
+        encoder.write("salt", bytes: self.salt)
+        encoder.write("hash", bytes: self.hash)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.id = try decoder.read("id")
+        self.reach = try decoder.read("upTo")
+        guard let salt = try decoder.bytes("salt"), let hash = try decoder.bytes("hash") else {
+            throw RecordDamage(field: "hash")
+        }
+        (self.salt, self.hash) = (salt, hash)
     }
 }

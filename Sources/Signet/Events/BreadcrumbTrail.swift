@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 /// The last 50 breadcrumbs of one user of an installation, to go with a crash report.
 ///
@@ -11,7 +10,6 @@ struct BreadcrumbTrail: Sendable, Hashable {
     static let limit = 50
     /// The most bytes of text of a breadcrumb's attributes; a crash report has room for 100 KiB.
     static let attributeBytes = 1024
-    private static let version: Int64 = 1
 
     /// The user; nil before the first user, who then gets the breadcrumbs.
     let user: MPID?
@@ -42,57 +40,36 @@ struct BreadcrumbTrail: Sendable, Hashable {
     mutating func inherit(_ trail: BreadcrumbTrail) {
         self.breadcrumbs = (self.breadcrumbs + trail.breadcrumbs).suffix(Self.limit)
     }
+}
 
-    // MARK: - Bytes
+extension BreadcrumbTrail: StoredRecord {
+    static var subject: String { "the breadcrumbs of a user" }
+    var expectedSize: Int { 64 + 64 * self.breadcrumbs.count }
 
-    /// Returns the bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 64 + 64 * self.breadcrumbs.count)
-        writer.beginObject()
-        writer.member("version", Self.version)
-        if let user { writer.member("user", user.description) }
-        writer.key("breadcrumbs")
-        writer.beginArray()
-        for breadcrumb in self.breadcrumbs {
-            writer.beginObject()
-            writer.member("at", breadcrumb.milliseconds)
-            writer.member("label", breadcrumb.label)
-            if !breadcrumb.attributes.isEmpty {
-                writer.key("attributes")
-                writer.beginObject()
-                for (key, value) in breadcrumb.attributes {
-                    writer.key(key)
-                    value.write(to: &writer)
-                }
-                writer.endObject()
-            }
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("user", self.user)
+        encoder.write("crumbs", self.breadcrumbs)
     }
 
-    /// Reads the bytes on disk; nil if they are not a trail.
-    init?(_ bytes: [UInt8]) {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
-        guard value["version"]?.number?.int64 == Self.version, let list = value["breadcrumbs"]?.array,
-            list.count <= Self.limit
-        else { return nil }
-        let user = value["user"]?.string
-        self.init(of: user.flatMap { MPID($0) })
-        guard (user == nil) == (self.user == nil) else { return nil }
-        for breadcrumb in list {
-            guard let at = breadcrumb["at"]?.number?.int64, let label = breadcrumb["label"]?.string else { return nil }
-            var attributes: [(String, AttributeValue)] = []
-            for (key, value) in breadcrumb["attributes"]?.object ?? [:] {
-                guard let value = AttributeValue(value) else { return nil }
-                attributes.append((key, value))
-            }
-            self.breadcrumbs.append(
-                Breadcrumb(label: label, milliseconds: at, attributes: Attributes(attributes))
-            )
-        }
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.user = try decoder.optional("user")
+        self.breadcrumbs = try decoder.read("crumbs")
+        guard self.breadcrumbs.count <= Self.limit else { throw RecordDamage(field: "crumbs") }
+    }
+}
+
+extension Breadcrumb: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("at", self.milliseconds)
+        encoder.write("label", self.label)
+        encoder.write("attributes", self.attributes.isEmpty ? nil : self.attributes)
+    }
+
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            label: decoder.read("label"),
+            milliseconds: decoder.read("at"),
+            attributes: decoder.optional("attributes") ?? [:]
+        )
     }
 }

@@ -15,32 +15,22 @@ struct DueOptOut: Sendable, Hashable {
     let milliseconds: Int64
     /// The id of its event, also if a later process logs it.
     let messageID: UUID
+}
 
-    private static let version: UInt8 = 1
+extension DueOptOut: StoredRecord {
+    static var subject: String { "an opt-out" }
 
-    init(isOptedOut: Bool, milliseconds: Int64, messageID: UUID) {
-        self.isOptedOut = isOptedOut
-        self.milliseconds = milliseconds
-        self.messageID = messageID
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("out", self.isOptedOut)
+        encoder.write("at", self.milliseconds)
+        encoder.write("id", self.messageID)
     }
 
-    /// Returns the bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter()
-        writer.write(Self.version)
-        writer.write(UInt8(self.isOptedOut ? 1 : 0))
-        writer.write(self.milliseconds)
-        writer.write(raw: self.messageID.bytes)
-        return writer.bytes
-    }
-
-    /// Reads the bytes on disk; nil if they are not an opt-out.
-    init?(_ bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version, let isOptedOut = reader.read(UInt8.self), isOptedOut < 2,
-            let milliseconds = reader.read(Int64.self),
-            let messageID = UUID(bytes: reader.rest)
-        else { return nil }
-        self.init(isOptedOut: isOptedOut == 1, milliseconds: milliseconds, messageID: messageID)
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            isOptedOut: decoder.read("out"),
+            milliseconds: decoder.read("at"),
+            messageID: decoder.read("id")
+        )
     }
 }

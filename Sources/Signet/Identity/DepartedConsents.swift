@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 /// The consents of ephemeral users who left an installation at a switch, until their events are in batches.
 ///
@@ -18,7 +17,6 @@ struct DepartedConsents: Sendable, Hashable {
 
     /// The maximum number of entries; the oldest are removed.
     static let limit = 100
-    private static let version: Int64 = 1
 
     /// Oldest first.
     private(set) var entries: [Entry] = []
@@ -46,44 +44,32 @@ struct DepartedConsents: Sendable, Hashable {
         self.entries.removeAll(where: isMeant)
         return self.entries.count < count
     }
+}
 
-    // MARK: - Bytes
+extension DepartedConsents: StoredRecord {
+    static var subject: String { "the consents of departed users" }
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 256)
-        writer.beginObject()
-        writer.member("version", Self.version)
-        writer.key("users")
-        writer.beginArray()
-        for entry in self.entries {
-            writer.beginObject()
-            writer.member("mpid", entry.mpid.description)
-            writer.member("lastEvent", Int64(clamping: entry.lastEvent))
-            writer.key("consent")
-            entry.consent.writeRecord(to: &writer)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("users", self.entries)
     }
 
-    /// Reads the bytes on disk; nil if they are not a list of consents.
-    init?(_ bytes: [UInt8]) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 16 << 20, depth: 8, values: 1_000_000))
-        } catch {
-            return nil
-        }
-        guard value["version"]?.number?.int64 == Self.version, let users = value["users"]?.array else { return nil }
-        for user in users {
-            guard let mpid = user["mpid"]?.string.flatMap({ MPID($0) }),
-                let last = user["lastEvent"]?.number?.int64, last >= 0,
-                let consent = user["consent"].flatMap({ ConsentState(record: $0) })
-            else { return nil }
-            self.entries.append(Entry(mpid: mpid, lastEvent: UInt64(last), consent: consent))
-        }
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.entries = try decoder.read("users")
+    }
+}
+
+extension DepartedConsents.Entry: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("mpid", self.mpid)
+        encoder.write("lastEvent", self.lastEvent)
+        encoder.write("consent", self.consent)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            mpid: decoder.read("mpid"),
+            lastEvent: decoder.read("lastEvent"),
+            consent: decoder.read("consent")
+        )
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
@@ -70,39 +69,30 @@ package struct Outbox: Sendable, Hashable {
         return !indices.isEmpty
     }
 
-    // MARK: - Disk
+    /// Makes an empty outbox.
+    package init() {}
+}
 
-    private static let version: Int64 = 2
+extension Outbox: StoredRecord {
+    package static var subject: String { "the identity syncs of an installation" }
 
-    /// Returns the bytes on disk.
-    func encoded() -> [UInt8] {
-        let object: JSONObject = [
-            "v": .number(JSONNumber(Self.version)), "records": .array(self.records.map(\.json)),
-        ]
-        return JSONValue.object(object).encoded()
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("entries", self.records)
+    }
+
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.records = try decoder.read("entries")
     }
 
     /// Reads the bytes on disk; nil if they are not an outbox.
     ///
     /// - Throws: `newerFormat` for bytes that a later version wrote.
     init?(_ bytes: [UInt8]) throws(SignetError) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes)
+        do throws(SignetError) {
+            try self.init(decoding: bytes)
         } catch {
+            guard error.isDamage else { throw error }
             return nil
         }
-        if let version = value["v"]?.number?.int64, version > Self.version {
-            throw SignetError(
-                .newerFormat,
-                "A newer version of Signet wrote the identity syncs (format \(version)). Use that version."
-            )
-        }
-        guard value["v"]?.number?.int64 == Self.version, let stored = value["records"]?.array else { return nil }
-        self.records = stored.compactMap { OutboxEntry($0) }
-        guard self.records.count == stored.count else { return nil }
     }
-
-    /// Makes an empty outbox.
-    package init() {}
 }

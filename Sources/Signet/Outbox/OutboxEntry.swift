@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SignetModel
-import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
@@ -48,32 +47,27 @@ package struct OutboxEntry: Sendable, Hashable {
     package mutating func forgetUser() {
         (self.mpid, self.call) = (nil, .leave)
     }
+}
 
-    /// The entry as stored on disk.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(self.id.uuidString),
-            "for": .array(self.services.map(\.description).sorted().map(JSONValue.string)),
-        ]
-        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
+extension OutboxEntry: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        encoder.write("mpid", self.mpid)
         if case .identify(let email, let customerID) = self.call {
-            object["email"] = email.map(JSONValue.string)
-            object["customer"] = customerID.map(JSONValue.string)
+            encoder.write("email", email)
+            encoder.write("customer", customerID)
         }
-        return .object(object)
+        encoder.write("for", self.services.map(\.description).sorted())
     }
 
-    /// Reads the entry; nil if the value is not one.
-    package init?(_ value: JSONValue) {
-        guard let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
-            let services = value["for"]?.array?.compactMap(\.string)
-        else { return nil }
-        let (email, customerID) = (value["email"]?.string, value["customer"]?.string)
-        let isNobody = email == nil && customerID == nil
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let (id, mpid): (UUID, MPID?) = try (decoder.read("id"), decoder.optional("mpid"))
+        let (email, customerID): (String?, String?) = try (decoder.optional("email"), decoder.optional("customer"))
+        let services: [String] = try decoder.read("for")
         self.init(
             id: id,
-            mpid: value["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
-            call: isNobody ? .leave : .identify(email: email, customerID: customerID),
+            mpid: mpid,
+            call: email == nil && customerID == nil ? .leave : .identify(email: email, customerID: customerID),
             services: Set(services.map { IdentitySyncOutcome.Service(name: $0) })
         )
     }

@@ -18,8 +18,6 @@ struct LaunchRecord: Sendable, Hashable {
     /// True if the launch ended in order, or the app is in the background, where a system may end it.
     var isClosedInOrder = false
 
-    private static let version: UInt8 = 1
-
     /// Records a launch of the app.
     ///
     /// - Parameters:
@@ -70,42 +68,34 @@ struct LaunchRecord: Sendable, Hashable {
         var wasClosedInOrder: Bool
     }
 
-    // MARK: - Bytes
-
     init(firstLaunch: Int64, lastLaunch: Int64) {
         self.firstLaunch = firstLaunch
         self.lastLaunch = lastLaunch
     }
+}
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 64)
-        writer.write(Self.version)
-        writer.write(UInt8(self.isClosedInOrder ? 1 : 0) | (self.version == nil ? 0 : 2) | (self.build == nil ? 0 : 4))
-        writer.write(UInt64(clamping: self.launches))
-        writer.write(UInt64(clamping: self.launchesSinceUpgrade))
-        writer.write(self.firstLaunch)
-        writer.write(self.upgrade ?? .min)
-        writer.write(self.lastLaunch)
-        writer.write(self.version ?? "")
-        writer.write(self.build ?? "")
-        return writer.bytes
+extension LaunchRecord: StoredRecord {
+    static var subject: String { "the launches of an app" }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("version", self.version)
+        encoder.write("build", self.build)
+        encoder.write("launches", self.launches)
+        encoder.write("sinceUpgrade", self.launchesSinceUpgrade)
+        encoder.write("first", self.firstLaunch)
+        encoder.write("upgrade", self.upgrade)
+        encoder.write("last", self.lastLaunch)
+        encoder.write("closed", flag: self.isClosedInOrder)
     }
 
-    /// Reads the bytes on disk; nil if they are not a launch record.
-    init?(_ bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version, let flags = reader.read(UInt8.self), flags < 8,
-            let launches = reader.read(UInt64.self), let sinceUpgrade = reader.read(UInt64.self),
-            let first = reader.read(Int64.self), let upgrade = reader.read(Int64.self),
-            let last = reader.read(Int64.self), let version = reader.readText(), let build = reader.readText()
-        else { return nil }
-        self.init(firstLaunch: first, lastLaunch: last)
-        self.isClosedInOrder = flags & 1 != 0
-        self.version = flags & 2 != 0 ? version : nil
-        self.build = flags & 4 != 0 ? build : nil
-        self.launches = Int(clamping: launches)
-        self.launchesSinceUpgrade = Int(clamping: sinceUpgrade)
-        self.upgrade = upgrade == .min ? nil : upgrade
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.version = try decoder.optional("version")
+        self.build = try decoder.optional("build")
+        self.launches = try decoder.read("launches")
+        self.launchesSinceUpgrade = try decoder.read("sinceUpgrade")
+        self.firstLaunch = try decoder.read("first")
+        self.upgrade = try decoder.optional("upgrade")
+        self.lastLaunch = try decoder.read("last")
+        self.isClosedInOrder = try decoder.flag("closed")
     }
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
-
-import struct FoundationEssentials.Date
-import struct FoundationEssentials.UUID
 
 /// The persisted sessions of an installation.
 ///
@@ -20,8 +16,6 @@ struct SessionRecord: Sendable, Hashable {
     var isBegun = false
     /// The session before the open one.
     var previous: PreviousSession?
-
-    private static let version: UInt8 = 2
 
     /// Makes a record.
     init(folded: UInt64, open: SessionTotals?, isBegun: Bool = false, previous: PreviousSession?) {
@@ -72,50 +66,24 @@ struct SessionRecord: Sendable, Hashable {
     var interrupted: SessionTotals? {
         self.isBegun ? self.open : nil
     }
+}
 
-    // MARK: - Bytes
+extension SessionRecord: StoredRecord {
+    static var subject: String { "the sessions of an installation" }
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 128)
-        writer.write(Self.version)
-        writer.write(self.folded)
-        let parts: UInt8 = (self.open == nil ? 0 : 1) | (self.isBegun ? 2 : 0) | (self.previous == nil ? 0 : 4)
-        writer.write(parts)
-        if let previous = self.previous {
-            writer.write(raw: previous.uuid.bytes)
-            writer.write(previous.start)
-            writer.write(previous.length)
-        }
-        if let open = self.open { open.write(to: &writer) }
-        return writer.bytes
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("at", self.folded)
+        encoder.write("on", flag: self.isBegun)
+        encoder.write("p", self.previous)
+        encoder.write("o", self.open)
     }
 
-    /// Reads the bytes on disk; nil if they are not a session record.
-    init?(_ bytes: [UInt8]) {
-        if bytes.first == UInt8(ascii: "{") {
-            guard let totals = SessionTotals(firstVersion: bytes) else { return nil }
-            self.init(folded: .max, open: totals, isBegun: true, previous: nil)
-            return
-        }
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version, let folded = reader.read(UInt64.self),
-            let parts = reader.read(UInt8.self), parts < 8
-        else { return nil }
-        var previous: PreviousSession?
-        if parts & 4 != 0 {
-            guard let uuid = reader.read(count: 16).flatMap({ UUID(bytes: $0) }), let start = reader.read(Int64.self),
-                let length = reader.read(Int64.self)
-            else { return nil }
-            previous = PreviousSession(uuid: uuid, start: start, length: length)
-        }
-        var open: SessionTotals?
-        if parts & 1 != 0 {
-            guard let totals = SessionTotals(&reader) else { return nil }
-            open = totals
-        } else if !reader.rest.isEmpty {
-            return nil
-        }
-        self.init(folded: folded, open: open, isBegun: parts & 2 != 0, previous: previous)
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            folded: decoder.read("at"),
+            open: decoder.optional("o"),
+            isBegun: decoder.flag("on"),
+            previous: decoder.optional("p")
+        )
     }
 }

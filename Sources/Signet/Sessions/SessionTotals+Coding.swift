@@ -1,101 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 import struct FoundationEssentials.Date
-import struct FoundationEssentials.UUID
 
-extension SessionTotals {
-    /// Writes the bytes on disk.
-    func write(to writer: inout ByteWriter) {
-        writer.write(self.session)
-        writer.write(self.context)
-        writer.write(self.lastMilliseconds)
-        writer.write(self.length.milliseconds)
-        writer.write(self.background.milliseconds)
-        writer.write(self.backgroundFrom?.milliseconds ?? -1)
-        writer.write(UInt32(clamping: self.interruptions))
-        writer.write(UInt64(clamping: self.events))
-        let mpids = self.mpids.prefix(Int(UInt16.max))
-        writer.write(UInt16(mpids.count))
-        for mpid in mpids { writer.write(mpid.rawValue) }
-        var attributes = JSONWriter(reservingCapacity: 64)
-        attributes.beginObject()
-        for (key, value) in self.attributes.sorted(by: { $0.key < $1.key }) {
-            attributes.key(key)
-            value.write(to: &attributes)
-        }
-        attributes.endObject()
-        writer.write(raw: attributes.bytes)
+extension SessionTotals: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.session.uuid)
+        encoder.write("at", self.session.startTime.milliseconds)
+        encoder.write("c", self.context)
+        encoder.write("to", self.lastMilliseconds)
+        encoder.write("for", self.length.milliseconds)
+        encoder.write("bg", self.background.milliseconds)
+        encoder.write("in", self.backgroundFrom?.milliseconds)
+        encoder.write("x", self.interruptions)
+        encoder.write("n", self.events)
+        encoder.write("u", self.mpids)
+        encoder.write("a", self.attributes.isEmpty ? nil : self.attributes)
     }
 
-    /// Reads the bytes on disk, to their end; nil if they are not totals of a session.
-    init?(_ reader: inout ByteReader) {
-        guard let session = Session(&reader), let context = reader.read(UInt16.self),
-            let last = reader.read(Int64.self), let length = reader.readDuration(),
-            let background = reader.readDuration(),
-            let backgroundFrom = reader.read(Int64.self), let interruptions = reader.read(UInt32.self),
-            let events = reader.read(UInt64.self), let count = reader.read(UInt16.self)
-        else { return nil }
-        var mpids: [MPID] = []
-        for _ in 0..<count {
-            guard let raw = reader.read(Int64.self), let mpid = MPID(rawValue: raw) else { return nil }
-            mpids.append(mpid)
-        }
-        let attributes: JSONValue
-        do throws(JSONError) { attributes = try JSONReader.read(Array(reader.rest)) } catch { return nil }
-        guard attributes.object != nil else { return nil }
-        self.init(
-            session: session,
-            context: context,
-            lastMilliseconds: last,
-            length: length,
-            background: background,
-            backgroundFrom: backgroundFrom < 0 ? nil : .milliseconds(backgroundFrom),
-            interruptions: Int(interruptions),
-            events: Int(clamping: events),
-            mpids: mpids,
-            attributes: [String: AttributeValue](attributes: attributes)
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            session: Session(uuid: decoder.read("id"), startTime: Date(milliseconds: decoder.read("at"))),
+            context: decoder.read("c"),
+            lastMilliseconds: decoder.read("to"),
+            length: .milliseconds(decoder.read("for") as Int64),
+            background: .milliseconds(decoder.read("bg") as Int64),
+            backgroundFrom: decoder.optional("in").map { (left: Int64) in .milliseconds(left) },
+            interruptions: decoder.read("x"),
+            events: decoder.read("n"),
+            mpids: decoder.read("u"),
+            attributes: decoder.optional("a") ?? [:]
         )
-    }
-
-    /// Reads the format of version 0.1, which did not count events.
-    init?(firstVersion bytes: [UInt8]) {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
-        guard let uuid = value["uuid"]?.string.flatMap(UUID.init(uuidString:)),
-            let start = value["start"]?.number?.int64, let last = value["last"]?.number?.int64,
-            let length = value["length"]?.number?.int64, length >= 0
-        else { return nil }
-        self.init(
-            session: Session(uuid: uuid, startTime: Date(milliseconds: start)),
-            lastMilliseconds: last,
-            length: .milliseconds(length)
-        )
+        guard self.length >= .zero, self.background >= .zero, self.events >= 0 else {
+            throw RecordDamage(field: "for")
+        }
     }
 }
 
-extension ByteWriter {
-    /// Writes the id and the start time of a session.
-    mutating func write(_ session: Session) {
-        self.write(raw: session.uuid.bytes)
-        self.write(session.startTime.milliseconds)
+extension PreviousSession: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.uuid)
+        encoder.write("at", self.start)
+        encoder.write("for", self.length)
     }
-}
 
-extension Session {
-    /// Reads the id and the start time of a session.
-    init?(_ reader: inout ByteReader) {
-        guard let uuid = reader.read(count: 16).flatMap({ UUID(bytes: $0) }), let start = reader.read(Int64.self)
-        else { return nil }
-        self.init(uuid: uuid, startTime: Date(milliseconds: start))
-    }
-}
-
-extension ByteReader {
-    /// Reads milliseconds that are not negative.
-    mutating func readDuration() -> Duration? {
-        self.read(Int64.self).flatMap { $0 < 0 ? nil : .milliseconds($0) }
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(uuid: decoder.read("id"), start: decoder.read("at"), length: decoder.read("for"))
     }
 }

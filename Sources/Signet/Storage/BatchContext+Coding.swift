@@ -1,89 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetModel
-import SignetTransport
+package import SignetModel
 
-extension BatchContext {
-    /// The JSON on disk.
-    func encoded() -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 256)
-        writer.beginObject()
-        if let plan = self.plan {
-            writer.member("plan", plan.id)
-            if let version = plan.version { writer.member("planVersion", Int64(version)) }
-        }
-        if let environment = self.environment { writer.member("environment", environment.rawValue) }
-        if let ip = self.ip { writer.member("ip", ip.description) }
-        if let application = self.application {
-            writer.key("application")
-            writer.beginObject()
-            writer.texts([
-                ("name", application.name), ("version", application.version), ("build", application.build),
-                ("package", application.package), ("system", application.system?.description),
-            ])
-            writer.endObject()
-        }
-        if let device = self.device {
-            writer.key("device")
-            writer.beginObject()
-            writer.texts([
-                ("manufacturer", device.manufacturer), ("model", device.model), ("systemVersion", device.systemVersion),
-                ("processor", device.processorArchitecture), ("language", device.localeLanguage),
-                ("country", device.localeCountry), ("userAgent", device.userAgent),
-            ])
-            for (name, number) in [
-                ("timeZone", device.timeZoneOffset), ("width", device.screenWidth), ("height", device.screenHeight),
-            ] {
-                if let number { writer.member(name, Int64(number)) }
-            }
-            writer.endObject()
-        }
-        writer.endObject()
-        return writer.bytes
+extension BatchContext: StoredRecord {
+    static var subject: String { "a context of events" }
+    var expectedSize: Int { 256 }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("plan", self.plan?.id)
+        encoder.write("planVersion", self.plan?.version)
+        encoder.write("environment", self.environment?.rawValue)
+        encoder.write("ip", self.ip?.description)
+        encoder.write("application", self.application)
+        encoder.write("device", self.device)
     }
 
-    /// Reads the JSON on disk.
-    ///
-    /// Members that cannot be read stay empty.
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let (plan, version): (String?, Int?) = try (decoder.optional("plan"), decoder.optional("planVersion"))
+        self.plan = plan.map { DataPlan(id: $0, version: version) }
+        self.environment = try decoder.optional("environment").flatMap { WorkspaceEnvironment(rawValue: $0) }
+        self.ip = try decoder.optional("ip").flatMap { (text: String) in IPAddress(text) }
+        self.application = try decoder.optional("application")
+        self.device = try decoder.optional("device")
+    }
+
+    /// Reads the bytes on disk; empty if they are not a context.
     init(_ bytes: [UInt8]) {
-        self.init()
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return }
-        if let id = value["plan"]?.string {
-            self.plan = DataPlan(id: id, version: value["planVersion"]?.number?.int64.map { Int($0) })
-        }
-        self.ip = value["ip"]?.string.flatMap { IPAddress($0) }
-        self.environment = value["environment"]?.string.flatMap { WorkspaceEnvironment(rawValue: $0) }
-        if let stored = value["application"] {
-            self.application = ApplicationInformation(
-                name: stored["name"]?.string,
-                version: stored["version"]?.string,
-                build: stored["build"]?.string,
-                package: stored["package"]?.string,
-                system: stored["system"]?.string.flatMap { ApplicationInformation.System(named: $0) }
-            )
-        }
-        if let stored = value["device"] {
-            var device = DeviceInformation()
-            device.manufacturer = stored["manufacturer"]?.string
-            device.model = stored["model"]?.string
-            device.systemVersion = stored["systemVersion"]?.string
-            device.processorArchitecture = stored["processor"]?.string
-            device.localeLanguage = stored["language"]?.string
-            device.localeCountry = stored["country"]?.string
-            device.userAgent = stored["userAgent"]?.string
-            device.timeZoneOffset = stored["timeZone"]?.number?.int64.map { Int($0) }
-            device.screenWidth = stored["width"]?.number?.int64.map { Int($0) }
-            device.screenHeight = stored["height"]?.number?.int64.map { Int($0) }
-            self.device = device
-        }
+        do throws(SignetError) { try self.init(decoding: bytes) } catch { self.init() }
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func texts(_ members: [(name: String, value: String?)]) {
-        for (name, value) in members {
-            if let value { self.member(name, value) }
-        }
+extension ApplicationInformation: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("name", self.name)
+        encoder.write("version", self.version)
+        encoder.write("build", self.build)
+        encoder.write("package", self.package)
+        encoder.write("system", self.system?.description)
+    }
+
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            name: decoder.optional("name"),
+            version: decoder.optional("version"),
+            build: decoder.optional("build"),
+            package: decoder.optional("package"),
+            system: decoder.optional("system").flatMap { System(named: $0) }
+        )
+    }
+}
+
+extension DeviceInformation: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("manufacturer", self.manufacturer)
+        encoder.write("model", self.model)
+        encoder.write("systemVersion", self.systemVersion)
+        encoder.write("processor", self.processorArchitecture)
+        encoder.write("language", self.localeLanguage)
+        encoder.write("country", self.localeCountry)
+        encoder.write("timeZone", self.timeZoneOffset)
+        encoder.write("userAgent", self.userAgent)
+        encoder.write("width", self.screenWidth)
+        encoder.write("height", self.screenHeight)
+    }
+
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.init()
+        self.manufacturer = try decoder.optional("manufacturer")
+        self.model = try decoder.optional("model")
+        self.systemVersion = try decoder.optional("systemVersion")
+        self.processorArchitecture = try decoder.optional("processor")
+        self.localeLanguage = try decoder.optional("language")
+        self.localeCountry = try decoder.optional("country")
+        self.timeZoneOffset = try decoder.optional("timeZone")
+        self.userAgent = try decoder.optional("userAgent")
+        self.screenWidth = try decoder.optional("width")
+        self.screenHeight = try decoder.optional("height")
     }
 }

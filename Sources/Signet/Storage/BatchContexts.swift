@@ -54,26 +54,22 @@ struct BatchContexts: Sendable {
     /// The number of the configured context.
     let current: UInt16
     private let contexts: [UInt16: BatchContext]
-    /// Numbers below this are those of data plans: versions before 0.2 numbered nothing else.
-    private static let first: UInt16 = 256
+    /// Zero is no context.
+    private static let first: UInt16 = 1
 
     /// Restores the numbers of a directory, and numbers the configured context if it is new.
     ///
     /// - Throws: `invalidConfiguration` when a directory has seen 65,000 of them; errors of the disk.
     init(store: StateStore, current context: BatchContext) throws(SignetError) {
         var contexts: [UInt16: BatchContext] = [:]
-        // Numbers are given one after the other: the first that is missing ends the search.
-        for number in 1...UInt8.max {
-            guard let value = try store.value(for: StateKey.plan(number)) else { break }
-            contexts[UInt16(number)] = BatchContext(plan: DataPlan(stored: value))
-        }
         var next = Self.first
+        // Numbers are given one after the other: the first that is missing ends the search.
         while let value = try store.value(for: StateKey.context(next)) {
             contexts[next] = BatchContext(value)
             guard next < .max else { break }
             next += 1
         }
-        if let known = contexts.first(where: { $0.key >= Self.first && $0.value == context })?.key {
+        if let known = contexts.first(where: { $0.value == context })?.key {
             self.current = known
         } else {
             guard next < .max else {
@@ -92,14 +88,5 @@ struct BatchContexts: Sendable {
     /// The context of a number; an empty one for an unknown number.
     func context(_ number: UInt16) -> BatchContext {
         self.contexts[number] ?? BatchContext()
-    }
-}
-
-extension DataPlan {
-    /// Reads a data plan of versions before 0.2.
-    init?(stored bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        guard let id = reader.readText(), let version = reader.read(Int64.self) else { return nil }
-        self.init(id: id, version: version == .min ? nil : Int(version))
     }
 }

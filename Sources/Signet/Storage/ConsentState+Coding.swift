@@ -1,64 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetModel
-import SignetTransport
+package import SignetModel
 
 import struct FoundationEssentials.Date
 
-// In the record of an installation, each consent is an array: given or not, timestamp, and three texts or null.
-extension ConsentState {
-    func writeRecord(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("gdpr")
-        writer.beginObject()
-        for (purpose, consent) in self.gdpr.sorted(by: { $0.key < $1.key }) {
-            writer.key(purpose)
-            consent.writeRecord(to: &writer)
-        }
-        writer.endObject()
-        if let consent = self.ccpaDataSaleOptOut {
-            writer.key("sale")
-            consent.writeRecord(to: &writer)
-        }
-        writer.endObject()
+extension ConsentState: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("gdpr", self.gdpr.isEmpty ? nil : self.gdpr)
+        encoder.write("sale", self.ccpaDataSaleOptOut)
     }
 
-    /// Reads a state; nil if the value is not one.
-    init?(record value: JSONValue) {
-        guard let purposes = value["gdpr"]?.object else { return nil }
-        self.init()
-        for (purpose, consent) in purposes {
-            guard let consent = Consent(record: consent) else { return nil }
-            self.gdpr[purpose] = consent
-        }
-        if let sale = value["sale"] {
-            guard let consent = Consent(record: sale) else { return nil }
-            self.ccpaDataSaleOptOut = consent
-        }
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(gdpr: decoder.optional("gdpr") ?? [:], ccpaDataSaleOptOut: decoder.optional("sale"))
     }
 }
 
-extension Consent {
-    fileprivate func writeRecord(to writer: inout JSONWriter) {
-        writer.beginArray()
-        writer.bool(self.isGiven)
-        writer.integer(self.timestamp?.milliseconds ?? 0)
-        for text in [self.document, self.location, self.hardwareID] {
-            if let text { writer.string(text) } else { writer.null() }
-        }
-        writer.endArray()
+extension Consent: RecordFields {
+    package func encode(into encoder: inout RecordEncoder) {
+        encoder.write("given", self.isGiven)
+        encoder.write("at", self.timestamp?.milliseconds)
+        encoder.write("document", self.document)
+        encoder.write("location", self.location)
+        encoder.write("hardware", self.hardwareID)
     }
 
-    fileprivate init?(record value: JSONValue) {
-        guard let members = value.array, members.count == 5, let isGiven = members[0].bool,
-            let milliseconds = members[1].number?.int64
-        else { return nil }
-        self.init(
-            isGiven,
-            document: members[2].string,
-            timestamp: Date(milliseconds: milliseconds),
-            location: members[3].string,
-            hardwareID: members[4].string
+    package init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            decoder.read("given"),
+            document: decoder.optional("document"),
+            timestamp: decoder.optional("at").map { Date(milliseconds: $0) },
+            location: decoder.optional("location"),
+            hardwareID: decoder.optional("hardware")
         )
     }
 }

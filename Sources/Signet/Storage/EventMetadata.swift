@@ -42,10 +42,7 @@ struct EventMetadata: Sendable, Hashable {
     static let size = 22
 
     /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
-    private static let version: UInt8 = 3
-    /// The sizes of the versions: version 1 had one byte for the number of a data plan, version 2 no installation
-    /// context.
-    private static let sizes: [UInt8: Int] = [1: 17, 2: 18, 3: 22]
+    private static let version: UInt8 = 1
     /// The begin of 2020, seconds since 1970.
     private static let epoch: Int64 = 1_577_836_800
 
@@ -95,7 +92,7 @@ struct EventMetadata: Sendable, Hashable {
 
     /// Reads the bytes; nil if they are not metadata.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard let first = bytes.first, Self.sizes[first >> 5] == bytes.count,
+        guard bytes.count == Self.size, bytes[0] >> 5 == Self.version,
             let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
         else { return nil }
         let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
@@ -103,15 +100,11 @@ struct EventMetadata: Sendable, Hashable {
             installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
             mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
             place: place,
-            context: UInt16(last >> 24) | (bytes.count > 17 ? UInt16(bytes[17]) << 8 : 0),
-            own: bytes.count < Self.size ? 0 : Self.number(bytes, at: 18),
+            context: UInt16(last >> 24) | UInt16(bytes[17]) << 8,
+            own: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 18, as: UInt32.self)),
             seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
             urgency: urgency
         )
-    }
-
-    private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     /// Reads the bytes; nil if they are not metadata.

@@ -119,9 +119,7 @@ final class InstallationContexts: Sendable {
     /// Writes the choice of an installation, whose record is pinned; zero removes the choice.
     func choose(_ number: UInt32, for id: InstallationID) throws(SignetError) {
         guard number != 0 else { return try self.store.remove(StateKey.chosenContext(id)) }
-        var writer = ByteWriter(reservingCapacity: 4)
-        writer.write(number)
-        try self.store.put(writer.bytes, for: StateKey.chosenContext(id))
+        try self.store.put(StoredNumber(UInt64(number)).encoded(), for: StateKey.chosenContext(id))
     }
 
     /// Removes data that may identify a person from an installation's choice.
@@ -155,8 +153,7 @@ final class InstallationContexts: Sendable {
 
     /// The number in the value of a choice.
     static func number(_ bytes: [UInt8]) -> UInt32 {
-        var reader = ByteReader(bytes)
-        return reader.read(UInt32.self) ?? 0
+        UInt32(clamping: StoredNumber(bytes)?.value ?? 0)
     }
 
     // MARK: - Removing

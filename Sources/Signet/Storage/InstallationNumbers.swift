@@ -26,9 +26,10 @@ final class InstallationNumbers: Sendable {
     /// Makes the numbers of a directory.
     init(store: StateStore) throws(SignetError) {
         self.store = store
-        let bytes = try store.value(for: StateKey.numbers)
-        var reader = ByteReader(bytes ?? [])
-        let reserved = reader.read(UInt32.self) ?? 1
+        let stored = try store.value(for: StateKey.numbers).map { bytes throws(SignetError) in
+            try StoredNumber(decoding: bytes)
+        }
+        let reserved = UInt32(clamping: stored?.value ?? 1)
         self.state = Locked(State(next: reserved, reserved: reserved))
     }
 
@@ -42,9 +43,8 @@ final class InstallationNumbers: Sendable {
                         "The directory has numbered four billion installations, the limit. Use a new directory."
                     )
                 }
-                var writer = ByteWriter(reservingCapacity: 4)
-                writer.write(state.reserved + Self.block)
-                try self.store.put(writer.bytes, for: StateKey.numbers)
+                let reserved = StoredNumber(UInt64(state.reserved + Self.block))
+                try self.store.put(reserved.encoded(), for: StateKey.numbers)
                 // A number forgotten in a loss of power would be assigned again, with the events of another installation.
                 try self.store.sync()
                 state.reserved += Self.block

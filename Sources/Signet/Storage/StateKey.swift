@@ -27,8 +27,14 @@ package enum StateKey {
 
     /// The number in a key of ``number(_:)``.
     static func number(in key: [UInt8]) -> UInt32? {
-        guard key.count == 5, key[0] == UInt8(ascii: "n") else { return nil }
-        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+        guard key.starts(with: Self.numberedInstallations) else { return nil }
+        return Self.number(key.dropFirst(Self.numberedInstallations.count))
+    }
+
+    /// The number that these bytes of a key are.
+    static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Number? {
+        guard bytes.count == Number.bitWidth / 8 else { return nil }
+        return bytes.reduce(0) { $0 << 8 | Number($1) }
     }
 
     /// The end of the reserved range of installation numbers.
@@ -49,8 +55,8 @@ package enum StateKey {
 
     /// The number in the key of an installation context.
     static func ownContextNumber(in key: [UInt8]) -> UInt32? {
-        guard key.count == 5, key.starts(with: Self.ownContexts) else { return nil }
-        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+        guard key.starts(with: Self.ownContexts) else { return nil }
+        return Self.number(key.dropFirst(Self.ownContexts.count))
     }
 
     /// The context that an installation has chosen.
@@ -60,11 +66,6 @@ package enum StateKey {
 
     /// The prefix of all chosen contexts.
     static let chosenContexts: [UInt8] = [UInt8(ascii: "C")]
-
-    /// The data plan of a number, in directories of versions before 0.2.
-    static func plan(_ number: UInt8) -> [UInt8] {
-        [UInt8(ascii: "p"), number]
-    }
 
     /// An opt-out, until the events of the installation up to this one are dropped.
     ///

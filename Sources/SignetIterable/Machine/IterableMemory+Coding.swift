@@ -2,169 +2,161 @@
 
 import Signet
 import SignetModel
-import SignetTransport
 import SignetWire
 
-import struct FoundationEssentials.UUID
+extension IterableMemory: StoredRecord {
+    static var subject: String { "an Iterable visitor" }
 
-extension IterableMemory {
-    /// Version 1: a JSON object, so that a later version can add members.
-    private static let version: Int64 = 1
-
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var object: JSONObject = [
-            "v": .number(JSONNumber(Self.version)),
-            "first": .number(JSONNumber(Int64(clamping: self.first))),
-            "next": .number(JSONNumber(Int64(clamping: self.next))),
-            "low": .number(JSONNumber(Int64(clamping: self.low))),
-            "until": .number(JSONNumber(Int64(clamping: self.reserved))),
-            "turns": .array(self.turns.map(\.json)),
-        ]
-        object["consent"] = self.consentedAt.map { .number(JSONNumber($0)) }
-        if let sessions {
-            object["sessions"] = .array(
-                [sessions.total, sessions.first, sessions.last].map { .number(JSONNumber($0)) }
-            )
-        }
-        if let activation {
-            object["activation"] = .array([.string(activation.userID), .string(activation.criterion)])
-        }
-        object["reserved"] = self.reservedID.map(JSONValue.string)
-        object["followed"] = self.followed.map { .string($0.uuidString) }
-        object["merge"] = self.nextMerge.map(JSONValue.string)
-        object["push"] = self.pushToken?.json
-        object["notify"] = self.allowsNotifications.map(JSONValue.bool)
-        return JSONValue.object(object).encoded()
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("first", self.first)
+        encoder.write("next", self.next)
+        encoder.write("low", self.low)
+        encoder.write("reserved", self.reserved)
+        encoder.write("turns", self.turns)
+        encoder.write("consent", self.consentedAt)
+        encoder.write("sessions", self.sessions)
+        encoder.write("activation", self.activation)
+        encoder.write("reservedID", self.reservedID)
+        encoder.write("followed", self.followed)
+        encoder.write("merge", self.nextMerge)
+        encoder.write("push", self.pushToken)
+        encoder.write("notify", self.allowsNotifications)
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
-    ///
-    /// - Throws: `newerFormat` for a record of a later version.
-    init?(_ bytes: [UInt8]) throws(SignetError) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes)
-        } catch {
-            return nil
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.first = try decoder.read("first")
+        self.next = try decoder.read("next")
+        self.low = try decoder.read("low")
+        self.reserved = try decoder.read("reserved")
+        self.turns = try decoder.read("turns")
+        self.consentedAt = try decoder.optional("consent")
+        self.sessions = try decoder.optional("sessions")
+        self.activation = try decoder.optional("activation")
+        self.reservedID = try decoder.optional("reservedID")
+        self.followed = try decoder.optional("followed")
+        self.nextMerge = try decoder.optional("merge")
+        self.pushToken = try decoder.optional("push")
+        self.allowsNotifications = try decoder.optional("notify")
+        guard self.low <= self.reserved, self.turns.dropLast().allSatisfy({ $0.end != nil }) else {
+            throw RecordDamage(field: "turns")
         }
-        guard let version = value["v"]?.number?.int64 else { return nil }
-        guard version <= Self.version else {
-            throw SignetError(
-                .newerFormat,
-                "A newer version of Signet wrote an Iterable record (format \(version)). Use that version."
-            )
-        }
-        guard let first = value["first"]?.ordinal, let next = value["next"]?.ordinal,
-            let low = value["low"]?.ordinal, let reserved = value["until"]?.ordinal, low <= reserved,
-            let stored = value["turns"]?.array
-        else { return nil }
-        let turns = stored.compactMap { IterableTurn($0) }
-        guard turns.count == stored.count, turns.dropLast().allSatisfy({ $0.end != nil }) else { return nil }
-        self.init(turns: turns, first: first, next: next, low: low, reserved: reserved)
-        self.consentedAt = value["consent"]?.number?.int64
-        if let times = value["sessions"]?.array?.compactMap({ $0.number?.int64 }), times.count == 3 {
-            self.sessions = .init(total: times[0], first: times[1], last: times[2])
-        }
-        if let texts = value["activation"]?.array?.compactMap(\.string), texts.count == 2 {
-            self.activation = Activation(userID: texts[0], criterion: texts[1])
-        }
-        self.reservedID = value["reserved"]?.string
-        self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
-        self.nextMerge = value["merge"]?.string
-        self.pushToken = value["push"].flatMap { IterablePushToken($0) }
-        self.allowsNotifications = value["notify"]?.bool
     }
 }
 
-extension IterableTurn {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [
-            "known": .bool(self.isKnown),
-            "from": .number(JSONNumber(Int64(clamping: self.from))),
-            "born": .number(JSONNumber(Int64(clamping: self.born))),
-            "tasks": .array(self.tasks.map(\.json)),
-        ]
-        switch self.id {
-        case .email(let email): object["email"] = .string(email)
-        case .userID(let userID): object["user"] = .string(userID)
-        }
-        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
-        object["end"] = self.end.map { .number(JSONNumber(Int64(clamping: $0))) }
-        return .object(object)
+extension IterableMemory.Activation: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("user", self.userID)
+        encoder.write("criterion", self.criterion)
     }
 
-    fileprivate init?(_ json: JSONValue) {
-        let email = json["email"]?.string.map(IterableUserID.email)
-        guard let id = email ?? json["user"]?.string.map(IterableUserID.userID), let isKnown = json["known"]?.bool,
-            let from = json["from"]?.ordinal, let born = json["born"]?.ordinal, let stored = json["tasks"]?.array
-        else { return nil }
-        let tasks = stored.compactMap { IterableTask($0) }
-        guard tasks.count == stored.count else { return nil }
-        self.init(
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(userID: decoder.read("user"), criterion: decoder.read("criterion"))
+    }
+}
+
+extension UnknownSessionBody.Sessions: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("total", self.total)
+        encoder.write("first", self.first)
+        encoder.write("last", self.last)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(total: decoder.read("total"), first: decoder.read("first"), last: decoder.read("last"))
+    }
+}
+
+extension IterableTurn: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        switch self.id {
+        case .email(let email): encoder.write("email", email)
+        case .userID(let userID): encoder.write("user", userID)
+        }
+        encoder.write("known", flag: self.isKnown)
+        encoder.write("from", self.from)
+        encoder.write("born", self.born)
+        encoder.write("end", self.end)
+        encoder.write("mpid", self.mpid)
+        encoder.write("tasks", self.tasks)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let email: String? = try decoder.optional("email")
+        let id: IterableUserID = if let email { .email(email) } else { .userID(try decoder.read("user")) }
+        try self.init(
             id: id,
-            isKnown: isKnown,
-            from: from,
-            born: born,
-            end: json["end"]?.ordinal,
-            tasks: tasks,
-            mpid: json["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:))
+            isKnown: decoder.flag("known"),
+            from: decoder.read("from"),
+            born: decoder.read("born"),
+            end: decoder.optional("end"),
+            tasks: decoder.read("tasks"),
+            mpid: decoder.optional("mpid")
         )
     }
 }
 
-extension IterableTask {
-    fileprivate var json: JSONValue {
+extension IterableTask: RecordFields {
+    private enum Name: String {
+        case create, announce, awaitToken, merge, consent, register, disable, changeEmail
+    }
+
+    private var name: Name {
         switch self {
-        case .create(let userID, let criterion): ["create", .string(userID), .string(criterion)]
-        case .announce: ["announce"]
-        case .awaitToken: ["token"]
-        case .merge(let source): ["merge", .string(source)]
-        case .consent(let at, let isKnown): ["consent", .number(JSONNumber(at)), .bool(isKnown)]
-        case .register(let token, let allows): ["register", token.json, allows.map(JSONValue.bool) ?? .null]
-        case .disable(let token, let source): ["disable", .string(token), source.map(JSONValue.string) ?? .null]
-        case .changeEmail(let email): ["email", .string(email)]
+        case .create: .create
+        case .announce: .announce
+        case .awaitToken: .awaitToken
+        case .merge: .merge
+        case .consent: .consent
+        case .register: .register
+        case .disable: .disable
+        case .changeEmail: .changeEmail
         }
     }
 
-    fileprivate init?(_ json: JSONValue) {
-        guard let parts = json.array, let name = parts.first?.string else { return nil }
-        let second = parts.count > 1 ? parts[1] : .null
-        let third = parts.count > 2 ? parts[2] : .null
-        switch (name, second.string) {
-        case ("announce", _): self = .announce
-        case ("token", _): self = .awaitToken
-        case ("create", let userID?):
-            guard let criterion = third.string else { return nil }
-            self = .create(userID: userID, criterion: criterion)
-        case ("merge", let source?): self = .merge(source: source)
-        case ("disable", let token?): self = .disable(token: token, of: third.string)
-        case ("email", let email?): self = .changeEmail(email)
-        case ("consent", _):
-            guard let at = second.number?.int64, let isKnown = third.bool else { return nil }
-            self = .consent(at: at, isKnown: isKnown)
-        case ("register", _):
-            guard let token = IterablePushToken(second) else { return nil }
-            self = .register(token, allowsNotifications: third.bool)
-        default: return nil
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("do", self.name.rawValue)
+        switch self {
+        case .announce, .awaitToken: break
+        case .create(let userID, let criterion):
+            encoder.write("user", userID)
+            encoder.write("criterion", criterion)
+        case .merge(let source): encoder.write("user", source)
+        case .consent(let at, let isKnown):
+            encoder.write("at", at)
+            encoder.write("known", flag: isKnown)
+        case .register(let token, let allows):
+            encoder.write("push", token)
+            encoder.write("notify", allows)
+        case .disable(let token, let source):
+            encoder.write("token", token)
+            encoder.write("user", source)
+        case .changeEmail(let email): encoder.write("email", email)
         }
     }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self =
+            switch Name(rawValue: try decoder.read("do")) {
+            case .announce: .announce
+            case .awaitToken: .awaitToken
+            case .create: try .create(userID: decoder.read("user"), criterion: decoder.read("criterion"))
+            case .merge: .merge(source: try decoder.read("user"))
+            case .consent: try .consent(at: decoder.read("at"), isKnown: decoder.flag("known"))
+            case .register: try .register(decoder.read("push"), allowsNotifications: decoder.optional("notify"))
+            case .disable: try .disable(token: decoder.read("token"), of: decoder.optional("user"))
+            case .changeEmail: .changeEmail(try decoder.read("email"))
+            case nil: throw RecordDamage(field: "do")
+            }
+    }
 }
 
-extension IterablePushToken {
-    fileprivate var json: JSONValue {
-        [.string(self.token), .string(self.platform)]
+extension IterablePushToken: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("token", self.token)
+        encoder.write("platform", self.platform)
     }
 
-    fileprivate init?(_ json: JSONValue) {
-        guard let texts = json.array?.compactMap(\.string), texts.count == 2 else { return nil }
-        self.init(token: texts[0], platform: texts[1])
-    }
-}
-
-extension JSONValue {
-    /// A number of a record; nil for anything else.
-    fileprivate var ordinal: UInt64? {
-        self.number?.int64.flatMap { UInt64(exactly: $0) }
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(token: decoder.read("token"), platform: decoder.read("platform"))
     }
 }

@@ -14,31 +14,33 @@ struct StoredIterableRecord: Sendable, Hashable {
     let id: UUID
     var record: IterableRecord
 
-    /// The bytes on disk; its number is in the key.
-    func encoded() -> [UInt8] {
-        let object: JSONObject = [
-            "v": 1, "id": .string(self.id.uuidString), "record": .object(self.record.members),
-        ]
-        return JSONValue.object(object).encoded()
-    }
-
     init(ordinal: UInt64, id: UUID, record: IterableRecord) {
         self.ordinal = ordinal
         self.id = id
         self.record = record
     }
+}
 
-    /// Reads the bytes on disk; nil when they are something else.
-    init?(ordinal: UInt64, _ bytes: [UInt8]) {
+extension StoredIterableRecord: StoredRecord {
+    static var subject: String { "an act of an Iterable visitor" }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("n", self.ordinal)
+        encoder.write("id", self.id)
+        encoder.write("json", bytes: JSONValue.object(self.record.members).encoded())
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         let value: JSONValue
+        let json = try decoder.bytes("json") ?? []
         do throws(JSONError) {
-            value = try JSONReader.read(bytes, limits: JSONLimits(depth: 64))
+            value = try JSONReader.read(json, limits: JSONLimits(depth: 64))
         } catch {
-            return nil
+            throw RecordDamage(field: "json")
         }
-        guard value["v"]?.number?.int64 == 1, let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
-            let record = value["record"]?.object.flatMap({ IterableRecord(members: $0) })
-        else { return nil }
-        self.init(ordinal: ordinal, id: id, record: record)
+        guard let record = value.object.flatMap({ IterableRecord(members: $0) }) else {
+            throw RecordDamage(field: "json")
+        }
+        try self.init(ordinal: decoder.read("n"), id: decoder.read("id"), record: record)
     }
 }

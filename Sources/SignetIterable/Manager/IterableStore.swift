@@ -29,9 +29,7 @@ struct IterableStore: Sendable {
         for key in try self.recordKeys(memory) {
             do throws(SignetError) {
                 guard let value = try self.store.value(for: key) else { continue }
-                if let ordinal = self.records.ordinal(of: key),
-                    let record = StoredIterableRecord(ordinal: ordinal, value)
-                {
+                if let record = StoredIterableRecord(value), record.ordinal == self.records.ordinal(of: key) {
                     records.append(record)
                     continue
                 }
@@ -63,9 +61,13 @@ struct IterableStore: Sendable {
         let key = self.records.memoryKey
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: key) else { return nil }
-            if let memory = try IterableMemory(bytes) { return memory }
-            try self.store.put(bytes, for: StateKey.unreadable(key))
-            onDamage("The state of an Iterable visitor cannot be read. It was quarantined.")
+            do throws(SignetError) {
+                return try IterableMemory(decoding: bytes)
+            } catch {
+                guard error.isDamage else { throw error }
+                try self.store.put(bytes, for: StateKey.unreadable(key))
+                onDamage("The state of an Iterable visitor cannot be read. It was quarantined.")
+            }
         } catch {
             guard error.isDamage else { throw error }
             onDamage("The state of an Iterable visitor is damaged: \(error.message)")

@@ -10,15 +10,12 @@ import Testing
         let mpid = try #require(MPID(rawValue: -6_504_934_091_054_997_508))
         var tombstone = Tombstone(of: mpid)
         tombstone.reach = 17
-        let key = StateKey.tombstone(tombstone.id)
-        let again = try #require(Tombstone(key: key, tombstone.encoded()))
+        let again = try Tombstone(decoding: tombstone.encoded())
         #expect(again == tombstone)
         #expect(again.names(mpid))
         #expect(!again.names(IdentityFixture.mpid(1)))
         let other = Tombstone(of: mpid)
         #expect(other.hash != tombstone.hash)
-        #expect(Tombstone(key: key, tombstone.encoded() + [0]) == nil)
-        #expect(Tombstone(key: key, []) == nil)
     }
 
     @Test func eventsOfAUserWhoCameBackAreNotMeant() throws {

@@ -35,30 +35,6 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func aRecordOfVersion2IsReadForEver() throws {
-        var bytes = self.record().encoded()
-        bytes[0] = 2
-        // One that knew no removals.
-        bytes.removeSubrange(38..<46)
-        let record = try #require(BatchRecord(bytes))
-        #expect(record.removals == 0)
-        #expect(record.sequences.prefix(9) == [3, 4, 9])
-        #expect(record.content == .head([1, 2]))
-    }
-
-    @Test func bytesThatEndTooSoonAreNone() {
-        let bytes = self.record([3, 4, 9], .head([])).encoded()
-        for count in 0..<bytes.count { #expect(BatchRecord(Array(bytes.prefix(count))) == nil) }
-    }
-
-    @Test func aCountBeyondTheBytesIsNoneAndTakesNoMemory() {
-        var bytes = self.record([], .head([])).encoded()
-        bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: [0xFF, 0xFF, 0xFF, 0xFF])
-        #expect(BatchRecord(bytes) == nil)
-        bytes[0] = 4
-        #expect(BatchRecord(bytes) == nil)
-    }
-
     @Test func aBodyIsHeadAndEventsAndTail() {
         func text(_ events: [String]) -> String {
             var buffer = BatchBuffer(head: Array(#"{"events":["#.utf8))

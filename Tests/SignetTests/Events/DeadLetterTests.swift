@@ -131,14 +131,4 @@ import struct FoundationEssentials.UUID
             #expect(self.platform.batches().map(\.eventCount).reduce(0, +) == 3)
         }
     }
-
-    @Test func whatAnEarlierVersionSetAsideIsReadable() throws {
-        let bare = Array(#"{"mpid":-7,"events":[{"event_type":"a"},{"event_type":"b"}]}"#.utf8)
-        let record = try #require(DeadLetterRecord(bare))
-        #expect(record.mpid == MPID(rawValue: -7) && record.events == 2 && record.body == bare && record.status == nil)
-        let again = try #require(DeadLetterRecord(record.encoded()))
-        #expect(again == record)
-        for count in 0..<30 { #expect(DeadLetterRecord(Array(record.encoded().prefix(count))) == nil) }
-        #expect(DeadLetterRecord(Array("{".utf8)) == nil)
-    }
 }

@@ -30,30 +30,10 @@ import Testing
 
     @Test func anotherVersionIsNone() {
         var bytes = EventMetadata(installation: 1, mpid: nil).encoded()
-        for version: UInt8 in [0, 1, 2, 7] {
+        for version: UInt8 in [0, 2, 3, 7] {
             bytes[0] = version << 5
             #expect(EventMetadata(bytes) == nil)
         }
-    }
-
-    @Test func theVersionBeforeIsRead() throws {
-        let current = EventMetadata(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF, own: 7)
-        var older = Array(current.encoded().prefix(18))
-        older[0] = 2 << 5 | older[0] & 0x1F
-        let tag = EventMetadata(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF)
-        #expect(EventMetadata(older) == tag)
-    }
-
-    @Test func theFirstVersionIsRead() throws {
-        // 17 bytes, with the number of a data plan as the last one.
-        let bytes: [UInt8] = [0x31, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 255]
-        let tag = try #require(EventMetadata(bytes))
-        #expect(tag.installation == 9)
-        #expect(tag.mpid == MPID(rawValue: 5))
-        #expect(tag.place == .inside)
-        #expect(tag.urgency == .prompt)
-        #expect(tag.context == 255)
-        #expect(tag.seconds == 1_577_836_860)
     }
 
     @Test func theTimeIsKeptToTheMinuteAndWithinBounds() {

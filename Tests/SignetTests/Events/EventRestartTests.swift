@@ -164,12 +164,17 @@ import Testing
 }
 
 extension TemporaryFolder {
-    /// Flips a bit in the middle of a text, wherever it stands in the files of a subfolder.
+    /// Flips a bit of a text, wherever it stands in the files of a subfolder.
     func flip(_ text: String, in subfolder: String) throws {
-        let files = try self.files(with: text).filter { $0.path.contains("/\(subfolder)/") }
-        try #require(!files.isEmpty, "No file has the text.")
+        try self.flip(Array(text.utf8), in: subfolder)
+    }
+
+    /// Flips a bit of some bytes, wherever they stand in the files of a subfolder.
+    func flip(_ bytes: [UInt8], in subfolder: String) throws {
+        let files = try self.files(with: bytes).filter { $0.path.contains("/\(subfolder)/") }
+        try #require(!files.isEmpty, "No file has the bytes.")
         for file in files {
-            let range = try #require(try Data(contentsOf: file).range(of: Data(text.utf8)))
+            let range = try #require(try Data(contentsOf: file).range(of: Data(bytes)))
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
             try handle.seek(toOffset: UInt64(range.lowerBound))
@@ -182,9 +187,13 @@ extension TemporaryFolder {
 
     /// All files that hold a text.
     func files(with text: String) throws -> [URL] {
+        try self.files(with: Array(text.utf8))
+    }
+
+    private func files(with bytes: [UInt8]) throws -> [URL] {
         try FileManager.default.subpathsOfDirectory(atPath: self.path)
             .map { URL(fileURLWithPath: self.path + "/" + $0) }
             .filter { !$0.hasDirectoryPath }
-            .filter { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
+            .filter { try Data(contentsOf: $0).range(of: Data(bytes)) != nil }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect([0, 3, 4, 199, 200, .max].map { list.count(upTo: $0) } == [0, 1, 2, 2, 3, 5])
     }
 
-    @Test func randomListsBehaveAsArraysDo() {
+    @Test func randomListsBehaveAsArraysDo() throws {
         var generator = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0 ... .max, using: &generator)
         var random = SplitMix(state: seed)
@@ -38,34 +38,40 @@ import Testing
             }
             #expect(list.prefix(.max) == model, "seed \(seed)")
             #expect(list.count == model.count && list.first == model.first && list.last == model.last, "seed \(seed)")
-            var writer = ByteWriter()
-            list.write(to: &writer)
-            var reader = ByteReader(writer.bytes)
-            #expect(SequenceList(&reader)?.prefix(.max) == model, "seed \(seed)")
+            #expect(try Self.list(in: Self.bytes(of: list)).prefix(.max) == model, "seed \(seed)")
         }
     }
 
-    @Test func bytesThatAreNoListAreNone() {
-        var writer = ByteWriter()
-        SequenceList([1, 2, 300]).write(to: &writer)
-        for count in 0..<writer.bytes.count {
-            var reader = ByteReader(Array(writer.bytes.prefix(count)))
-            #expect(SequenceList(&reader) == nil)
-        }
-        for (index, byte) in [(0, 4), (16, 0), (18, 0x82)] as [(Int, UInt8)] {
-            var bytes = writer.bytes
+    @Test func bytesThatAreNoListAreNone() throws {
+        let bytes = Self.bytes(of: SequenceList([1, 2, 300]))
+        // A version, the field with its length, then 1, 1, and 298 in two bytes.
+        #expect(bytes == [1, 0xA1, UInt8(ascii: "n"), 4, 1, 1, 0xAA, 2, 0])
+        for (index, byte) in [(5, 0), (6, 0), (7, 0x82), (1, 0x91)] as [(Int, UInt8)] {
+            var bytes = bytes
             bytes[index] = byte
-            var reader = ByteReader(bytes)
-            #expect(SequenceList(&reader) == nil, "\(index)")
+            #expect(throws: RecordDamage.self, "\(index)") { try Self.list(in: bytes) }
         }
+        let beyond = [1, 0xA1, UInt8(ascii: "n"), 11] + [UInt8](repeating: 0xFF, count: 9) + [1, 1, 0]
+        #expect(throws: RecordDamage.self) { try Self.list(in: beyond) }
+        let empty = try Self.list(in: Self.bytes(of: SequenceList()))
+        #expect(empty == SequenceList())
     }
 
     @Test func aMillionNeighboursTakeAMegabyte() {
         var list = SequenceList()
         for sequence in 1...1_000_000 as ClosedRange<UInt64> { list.append(sequence) }
-        var writer = ByteWriter()
-        list.write(to: &writer)
-        #expect(writer.bytes.count < 1_000_100)
+        #expect(Self.bytes(of: list).count < 1_000_100)
+    }
+
+    private static func bytes(of list: SequenceList) -> [UInt8] {
+        var encoder = RecordEncoder(version: 1, reservingCapacity: 0)
+        encoder.write("n", list)
+        return encoder.finish()
+    }
+
+    private static func list(in bytes: [UInt8]) throws -> SequenceList {
+        var decoder = try RecordDecoder(record: bytes)
+        return try decoder.read("n")
     }
 
     /// A small generator that repeats by its seed.

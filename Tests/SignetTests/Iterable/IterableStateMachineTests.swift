@@ -37,7 +37,7 @@ import Testing
             for event in Scene.Event.allCases {
                 var machine = Scene.machine(in: stage)
                 _ = Scene.apply(event, to: &machine)
-                let memory = try #require(try IterableMemory(machine.memory.encoded()))
+                let memory = try IterableMemory(decoding: machine.memory.encoded())
                 #expect(memory == machine.memory, "\(stage), \(event)")
                 var restored = IterableStateMachine(
                     restoring: memory,

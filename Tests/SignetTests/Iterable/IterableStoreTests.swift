@@ -60,7 +60,7 @@ import Testing
 
     @Test func aNewerFormatIsLeftAlone() async throws {
         let world = try IterableWorld()
-        let newer = Array(#"{"v":2}"#.utf8)
+        let newer: [UInt8] = [2, 0]
         try await world.live { signet, installation in
             let key = StateKey.iterableMemory(installation.core.identityState.number)
             try signet.runtime.context.store.put(newer, for: key)

@@ -104,11 +104,11 @@ import struct FoundationEssentials.UUID
             try first.runtime.open(InstallationID($0), identify: .none).deviceApplicationStamp
         }
         first.runtime.evict("v")
-        try folder.flip(stamps[0].uuidString, in: "state")
+        try folder.flip(stamps[0].bytes, in: "state")
         #expect(try first.runtime.open("v", identify: .none).deviceApplicationStamp != stamps[0])
         #expect(observer.damages.count == 1)
         await first.runtime.shutdown()
-        try folder.flip(stamps[1].uuidString, in: "state")
+        try folder.flip(stamps[1].bytes, in: "state")
         let second = try EmulatedSignet(in: folder.path, clock: self.clock, observer: observer)
         #expect(second.runtime.statistics.damagedRecords >= 1)
         #expect(observer.damages.count == 2)

@@ -37,15 +37,4 @@ import Testing
         #expect(Self.record(bob, nobody)?.mpid == nobody.mpid)
         #expect(OutboxEntry(nil, ann, for: []) == nil)
     }
-
-    @Test func recordsAreReadAsTheyWereWritten() throws {
-        let ann = try Self.user(3, [.email: "ann@example.com"])
-        let nobody = try Self.user(1, [:])
-        for record in [Self.record(nil, ann), Self.record(ann, nobody)] {
-            let record = try #require(record)
-            #expect(OutboxEntry(record.json) == record)
-        }
-        #expect(OutboxEntry([:]) == nil)
-        #expect(OutboxEntry("text") == nil)
-    }
 }

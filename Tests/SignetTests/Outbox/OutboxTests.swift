@@ -87,10 +87,9 @@ import Testing
     @Test func ledgersAreReadAsTheyWereWritten() throws {
         let ledger = Self.ledger([Self.record(1), Self.record(-2, for: [.iterable])])
         #expect(try Outbox(ledger.encoded()) == ledger)
-        for text in ["", "{}", "[]", #"{"v":2}"#, #"{"v":2,"records":[{}]}"#, #"{"v":1,"records":[]}"#] {
-            #expect(try Outbox(Array(text.utf8)) == nil, "\(text)")
-        }
-        let error = #expect(throws: SignetError.self) { try Outbox(Array(#"{"v":3,"records":[]}"#.utf8)) }
+        #expect(try Outbox([]) == nil)
+        #expect(try Outbox(Array("{}".utf8)) == nil)
+        let error = #expect(throws: SignetError.self) { try Outbox([2] + ledger.encoded().dropFirst()) }
         #expect(error?.code == .newerFormat)
     }
 }

@@ -61,7 +61,8 @@ import Testing
     }
 
     /// A user who was never logged in leaves the installation's record with the next login, but not that of a service.
-    @Test(arguments: [true, false]) func anErasureRemovesThoseThatNameTheUser(isPresent: Bool) async throws {
+    @Test(arguments: [true, false], [true, false])
+    func anErasureRemovesThoseThatNameTheUser(isPresent: Bool, isJSON: Bool) async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
@@ -77,8 +78,10 @@ import Testing
                 (named, other) = (
                     try Self.leave(signet, on: installations.0), try Self.leave(signet, on: installations.1)
                 )
-                let text = "{\"turns\":[{\"mpid\":\(gone)}]}"
-                try signet.runtime.context.store.put(Array(text.utf8), for: named.key(2))
+                var encoder = RecordEncoder(version: 1, reservingCapacity: 0)
+                encoder.write("turns", [["mpid": gone]])
+                let record = isJSON ? Array("{\"turns\":[{\"mpid\":\(gone)}]}".utf8) : encoder.finish()
+                try signet.runtime.context.store.put(record, for: named.key(2))
                 if isPresent {
                     try await signet.runtime.eraseUser(gone)
                     withExtendedLifetime(installations) {}

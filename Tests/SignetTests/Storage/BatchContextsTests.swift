@@ -46,15 +46,4 @@ import Testing
         #expect(third.context(second.current) == BatchContext())
         #expect(third.context(40_000) == BatchContext())
     }
-
-    @Test func dataPlansOfTheVersionBeforeKeepTheirNumbers() throws {
-        var writer = ByteWriter()
-        writer.write("old")
-        writer.write(Int64(7))
-        try self.store.put(writer.bytes, for: StateKey.plan(1))
-        let current = BatchContext(plan: DataPlan(id: "old", version: 7))
-        let contexts = try BatchContexts(store: self.store, current: current)
-        #expect(contexts.context(1).plan == DataPlan(id: "old", version: 7))
-        #expect(contexts.current != 1)
-    }
 }

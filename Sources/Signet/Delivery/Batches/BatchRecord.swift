@@ -34,8 +34,6 @@ struct BatchRecord: Sendable, Hashable {
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
 
-    private static let version: UInt8 = 3
-
     init(
         id: UUID,
         installation: UInt32,
@@ -69,52 +67,53 @@ struct BatchRecord: Sendable, Hashable {
             removals: self.removals
         )
     }
+}
 
-    /// Returns the bytes on disk.
-    func encoded() -> [UInt8] {
-        let (kind, bytes): (UInt8, [UInt8]) =
-            switch self.content {
-            case .head(let head): (0, head)
-            case .whole(let body): (1, body)
-            }
-        var writer = ByteWriter(reservingCapacity: 64 + 2 * self.sequences.count + bytes.count)
-        writer.write(Self.version)
-        writer.write(kind)
-        writer.write(raw: self.id.bytes)
-        writer.write(self.installation)
-        writer.write(self.mpid?.rawValue ?? 0)
-        writer.write(UInt32(clamping: self.events))
-        writer.write(UInt32(clamping: self.size))
-        writer.write(self.removals)
-        self.sequences.write(to: &writer)
-        writer.write(raw: bytes)
-        return writer.bytes
+extension BatchRecord: StoredRecord {
+    static var subject: String { "a batch" }
+
+    var expectedSize: Int {
+        switch self.content {
+        case .head(let bytes), .whole(let bytes): 96 + 2 * self.sequences.count + bytes.count
+        }
     }
 
-    /// Reads the bytes on disk; nil if they are not a batch.
-    init?(_ bytes: [UInt8]) {
-        var reader = ByteReader(bytes)
-        // Version 2 reports no removals.
-        guard let version = reader.read(UInt8.self), (2...Self.version).contains(version),
-            let kind = reader.read(UInt8.self), kind <= 1,
-            let id = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),
-            let installation = reader.read(UInt32.self),
-            let mpid = reader.read(Int64.self),
-            let events = reader.read(UInt32.self),
-            let size = reader.read(UInt32.self),
-            let removals = version < 3 ? 0 : reader.read(Int64.self),
-            let sequences = SequenceList(&reader)
-        else { return nil }
-        let rest = Array(reader.rest)
-        self.init(
-            id: id,
-            installation: installation,
-            mpid: MPID(rawValue: mpid),
-            sequences: sequences,
-            events: Int(events),
-            size: Int(size),
-            content: kind == 0 ? .head(rest) : .whole(rest),
-            removals: removals
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        encoder.write("in", self.installation)
+        encoder.write("u", self.mpid)
+        encoder.write("no", self.sequences.count == 0 ? nil : self.sequences)
+        encoder.write("n", self.events)
+        encoder.write("sz", self.size)
+        encoder.write("rm", self.removals == 0 ? nil : self.removals)
+        switch self.content {
+        case .head(let head): encoder.write("head", bytes: head)
+        case .whole(let body): encoder.write("all", bytes: body)
+        }
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            id: decoder.read("id"),
+            installation: decoder.read("in"),
+            mpid: decoder.optional("u"),
+            sequences: decoder.optional("no") ?? SequenceList(),
+            events: decoder.read("n"),
+            size: decoder.read("sz"),
+            content: Content(from: &decoder),
+            removals: decoder.optional("rm") ?? 0
         )
+    }
+}
+
+extension BatchRecord.Content {
+    fileprivate init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        if let head = try decoder.bytes("head") {
+            self = .head(head)
+        } else if let whole = try decoder.bytes("all") {
+            self = .whole(whole)
+        } else {
+            throw RecordDamage(field: "head")
+        }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
-import SignetTransport
 
 import struct FoundationEssentials.UUID
 
@@ -21,83 +20,31 @@ struct DeadLetterRecord: Sendable, Hashable {
     var reason: String
     /// The bytes of the batch.
     var body: [UInt8]
+}
 
-    private static let version: UInt8 = 1
+extension DeadLetterRecord: StoredRecord {
+    static var subject: String { "a dead letter" }
+    var expectedSize: Int { 96 + self.reason.utf8.count + self.body.count }
 
-    init(
-        installation: UInt32,
-        mpid: MPID?,
-        events: Int,
-        status: Int?,
-        milliseconds: Int64,
-        reason: String,
-        body: [UInt8]
-    ) {
-        self.installation = installation
-        self.mpid = mpid
-        self.events = events
-        self.status = status
-        self.milliseconds = milliseconds
-        self.reason = reason
-        self.body = body
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("in", self.installation)
+        encoder.write("u", self.mpid)
+        encoder.write("n", self.events)
+        encoder.write("status", self.status)
+        encoder.write("at", self.milliseconds)
+        encoder.write("reason", String(self.reason.prefix(1000)))
+        encoder.write("body", bytes: self.body)
     }
 
-    /// Returns the bytes on disk.
-    func encoded() -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 64 + self.reason.utf8.count + self.body.count)
-        writer.write(Self.version)
-        writer.write(self.installation)
-        writer.write(self.mpid?.rawValue ?? 0)
-        writer.write(UInt32(clamping: self.events))
-        writer.write(UInt16(clamping: self.status ?? 0))
-        writer.write(self.milliseconds)
-        writer.write(String(self.reason.prefix(1000)))
-        writer.write(raw: self.body)
-        return writer.bytes
-    }
-
-    /// Reads the bytes on disk; nil if they are not a dead letter.
-    ///
-    /// The first version stored the bare batch; properties that it does not contain stay unknown.
-    init?(_ bytes: [UInt8]) {
-        if bytes.first == UInt8(ascii: "{") {
-            self.init(bare: bytes)
-            return
-        }
-        var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version,
-            let installation = reader.read(UInt32.self),
-            let mpid = reader.read(Int64.self),
-            let events = reader.read(UInt32.self),
-            let status = reader.read(UInt16.self),
-            let milliseconds = reader.read(Int64.self),
-            let reason = reader.readText()
-        else { return nil }
-        self.init(
-            installation: installation,
-            mpid: MPID(rawValue: mpid),
-            events: Int(events),
-            status: status == 0 ? nil : Int(status),
-            milliseconds: milliseconds,
-            reason: reason,
-            body: Array(reader.rest)
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            installation: decoder.read("in"),
+            mpid: decoder.optional("u"),
+            events: decoder.read("n"),
+            status: decoder.optional("status"),
+            milliseconds: decoder.read("at"),
+            reason: decoder.read("reason"),
+            body: decoder.bytes("body") ?? []
         )
-    }
-
-    private init?(bare body: [UInt8]) {
-        do throws(JSONError) {
-            let batch = try JSONReader.read(body)
-            self.init(
-                installation: 0,
-                mpid: batch["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
-                events: batch["events"]?.array?.count ?? 0,
-                status: nil,
-                milliseconds: 0,
-                reason: "The platform refused the batch for good.",
-                body: body
-            )
-        } catch {
-            return nil
-        }
     }
 }

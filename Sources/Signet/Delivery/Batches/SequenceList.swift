@@ -138,34 +138,36 @@ struct SequenceList: Sendable {
         }
         return nil
     }
+}
 
-    // MARK: - Bytes
-
-    /// Writes the list into a record.
-    func write(to writer: inout ByteWriter) {
-        writer.write(UInt32(clamping: self.count))
-        writer.write(self.lowest)
-        writer.write(UInt32(clamping: self.pieces.reduce(-self.head) { $0 + $1.count }))
-        for (index, piece) in self.pieces.enumerated() { writer.write(raw: piece[(index == 0 ? self.head : 0)...]) }
+/// The lowest number and the distances, as bytes.
+extension SequenceList: RecordValue {
+    func write(to encoder: inout RecordEncoder) -> RecordKind {
+        guard self.count > 0 else {
+            encoder.append(length: 0)
+            return .bytes
+        }
+        let lowestBytes = max(1, (70 - self.lowest.leadingZeroBitCount) / 7)
+        encoder.append(length: self.pieces.reduce(lowestBytes - self.head) { $0 + $1.count })
+        encoder.append(self.lowest)
+        for (index, piece) in self.pieces.enumerated() { encoder.append(raw: piece[(index == 0 ? self.head : 0)...]) }
+        return .bytes
     }
 
-    /// Reads the bytes that `write` wrote; nil if they are not a list.
-    init?(_ reader: inout ByteReader) {
-        guard let count = reader.read(UInt32.self), let lowest = reader.read(UInt64.self),
-            let size = reader.read(UInt32.self), let bytes = reader.read(count: Int(size)).map(Array.init)
-        else { return nil }
-        guard count > 0 else {
-            guard bytes.isEmpty else { return nil }
-            return
-        }
-        self.append(lowest)
+    init(record value: RecordDecoder.Value) throws(RecordDamage) {
+        guard value.kind == .bytes else { throw RecordDamage(field: nil) }
+        let bytes = Array(value.content)
+        guard !bytes.isEmpty else { return }
         var position = 0
+        guard let lowest = Self.read(bytes, at: &position) else { throw RecordDamage(field: nil) }
+        self.append(lowest)
         while let distance = Self.read(bytes, at: &position) {
             let (sequence, overflow) = self.highest.addingReportingOverflow(distance)
-            guard distance > 0, !overflow else { return nil }
+            guard distance > 0, !overflow else { throw RecordDamage(field: nil) }
             self.append(sequence)
         }
-        guard position == bytes.count, self.count == Int(count) else { return nil }
+        // The last distance is whole.
+        guard position == bytes.count, bytes[position - 1] < 0x80 else { throw RecordDamage(field: nil) }
     }
 }
 
