@@ -132,15 +132,9 @@ extension SignetRuntime {
         _ stamp: UUID?,
         _ damage: inout [String]
     ) throws(SignetError) -> IdentityState {
-        if var state = try self.storedState(of: id, &damage) {
+        if let state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
-            guard state.number == 0 else {
-                try self.context.numbers.confirm(state.number, of: id)
-                return state
-            }
-            // A version that did not number installations wrote it.
-            state.number = try self.context.numbers.assign(to: id)
-            try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+            try self.context.numbers.confirm(state.number, of: id)
             return state
         }
         // The known context is of another user, damaged, or of an erased user.

@@ -108,7 +108,7 @@ import Testing
             #expect(again.deviceApplicationStamp != a.deviceApplicationStamp)
         }
         await signet.runtime.managers.finishResets(signet.runtime.context)
-        #expect(signet.runtime.context.resets.withLock { $0.all }.isEmpty)
+        #expect(signet.runtime.managers.resets.withLock { $0.all }.isEmpty)
         #expect(try InstallationReset.stored(in: signet.runtime.context.store).isEmpty)
         await signet.runtime.shutdown()
         #expect(signet.runtime.statistics.eventsLost == 0)

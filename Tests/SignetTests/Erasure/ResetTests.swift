@@ -231,7 +231,7 @@ import struct FoundationEssentials.UUID
             let mpid = try await new.login([.customerID: "2"]).user.mpid
             try new.log(.custom("goes"))
             await signet.runtime.managers.finishResets(signet.runtime.context)
-            #expect(signet.runtime.context.resets.withLock { $0.all }.isEmpty)
+            #expect(signet.runtime.managers.resets.withLock { $0.all }.isEmpty)
             return (new.deviceApplicationStamp, mpid)
         }
         #expect(first.emulator.events(of: mpid).compactMap(\.name) == ["goes"])
