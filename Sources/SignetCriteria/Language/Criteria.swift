@@ -70,3 +70,80 @@ package struct Criteria: Sendable {
         self.leavesOfType = leavesOfType
     }
 }
+
+/// One criterion with its tree of conditions.
+package struct Criterion: Sendable {
+    /// The criterion's id at Iterable.
+    package let id: String
+    /// The criterion's name in the project; empty when there is none.
+    package let name: String
+    let root: CriteriaNode
+    let leaves: Range<Int>
+}
+
+/// A node of a criterion's tree.
+indirect enum CriteriaNode: Sendable {
+    /// Holds when all of its nodes do; also without any.
+    case and([CriteriaNode])
+    /// Holds when any of its nodes does.
+    case or([CriteriaNode])
+    /// Holds when none of its nodes does.
+    case not([CriteriaNode])
+    /// A leaf, by its number in ``Criteria/leaves``.
+    case leaf(Int)
+    /// A part that the dialect cannot read, with the reason.
+    case never(String)
+}
+
+extension Criteria {
+    /// Evaluates the criteria over a list of records as it is.
+    ///
+    /// The number of records is not limited, and user updates are not merged.
+    ///
+    /// - Parameter records: The visitor's records, oldest first; the user update last, if there is one.
+    /// - Returns: The result of each criterion, with its reasons.
+    /// - Throws: ``CriteriaError`` with the path of the leaf at which the work limit was reached.
+    package func evaluate(_ records: [IterableRecord]) throws(CriteriaError) -> CriteriaReport {
+        var evaluator = CriteriaEvaluator(self, threshold: .max)
+        evaluator.append(records)
+        if let fault = evaluator.fault { throw fault }
+        return evaluator.report
+    }
+}
+
+/// Limits on a criteria document and on the work of an evaluation.
+package struct CriteriaLimits: Sendable, Hashable {
+    /// The maximum length of a document, in bytes.
+    package var bytes: Int
+    /// The maximum number of criteria in a document.
+    package var criteria: Int
+    /// The maximum nesting of nodes, leaves included; at most 200.
+    package var depth: Int
+    /// The maximum number of nodes in a document, leaves included.
+    package var nodes: Int
+    /// The maximum number of queries in a document.
+    package var queries: Int
+    /// The maximum number of entries in one list of values.
+    package var values: Int
+    /// The maximum number of steps of one evaluation; a leaf takes at most a tenth of it on one record.
+    package var work: Int
+
+    /// Makes limits.
+    package init(
+        bytes: Int = 1 << 20,
+        criteria: Int = 1000,
+        depth: Int = 32,
+        nodes: Int = 10_000,
+        queries: Int = 20_000,
+        values: Int = 10_000,
+        work: Int = CriteriaCheck.workLimit
+    ) {
+        self.bytes = bytes
+        self.criteria = criteria
+        self.depth = min(depth, 200)
+        self.nodes = nodes
+        self.queries = queries
+        self.values = values
+        self.work = work
+    }
+}

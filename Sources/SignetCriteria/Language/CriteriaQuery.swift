@@ -49,3 +49,63 @@ struct CriteriaQuery: Sendable {
         }
     }
 }
+
+/// The lists of items that criteria can query, by the prefix of their fields.
+enum ItemList: String, Sendable, CaseIterable {
+    /// The items of a cart update.
+    case cart = "updateCart.updatedShoppingCartItems"
+    /// The items of a purchase.
+    case purchase = "shoppingCartItems"
+
+    /// The name without the event's name in front.
+    var fieldBehindEvent: String {
+        switch self {
+        case .cart: "updatedShoppingCartItems"
+        case .purchase: self.rawValue
+        }
+    }
+}
+
+/// A test of a value.
+enum CriteriaTest: Sendable {
+    /// The directions of a comparison of numbers.
+    enum Order: Sendable {
+        case greater
+        case less
+        case greaterOrEqual
+        case lessOrEqual
+    }
+
+    /// Equal to any of these.
+    case equals([CriteriaOperand])
+    /// Present, and equal to none of these.
+    case differs([CriteriaOperand])
+    /// Present and not empty.
+    case isSet
+    /// A number on that side of any of these.
+    case compares(Order, [CriteriaOperand])
+    /// Text that contains any of these, or a list with such an element.
+    case contains([CriteriaOperand])
+    /// Text that begins with any of these.
+    case startsWith([CriteriaOperand])
+    /// Text in which any of these is found.
+    case matches([Pattern])
+    /// A test that never holds, with the reason why the dialect cannot read the query.
+    case never(String)
+}
+
+/// The value that a criterion compares with, parsed once into each form.
+struct CriteriaOperand: Sendable {
+    let text: ByteText
+    let integer: Int64?
+    let double: Double?
+    let bool: Bool?
+
+    init(_ text: String, dialect: CriteriaDialect) {
+        let text = dialect == .iOS ? NumberText.rewritten(text) : text
+        self.text = ByteText(text)
+        self.integer = Int64(text)
+        self.double = NumberText.double(text, dialect: dialect)
+        self.bool = self.text == "true" ? true : self.text == "false" ? false : nil
+    }
+}

@@ -42,6 +42,7 @@ import Testing
         ("(?i)[a-z]k", ["XK", "x\u{212A}"], ["1k"]),
         // A property is had in any case, and only what has it in none lacks it.
         (#"^(?i)\p{Lu}$"#, ["k", "K", "\u{212A}"], ["1", "ı"]),
+        (#"^(?i)\p{Ll}$"#, ["k", "K", "\u{345}"], ["1"]),
         (#"^(?i)[^\P{Lu}]$"#, ["k", "K"], ["1"]),
         (#"^(?i)\P{Lu}$"#, ["1", "ı"], ["k", "K"]),
         (#"^(?i)[\P{Lu}a]$"#, ["1", "A"], ["k"]),

@@ -1,6 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PatternParser {
+    /// Reads a class in brackets, with the position at the opening bracket.
+    mutating func bracket() throws(PatternError) -> ScalarSet {
+        let start = self.position
+        self.position += 1
+        let isNegated = self.takes("^")
+        var parts: [ScalarSet.Part] = []
+        while let scalar = self.current, scalar != "]" {
+            let place = self.position
+            if scalar == "[" { throw self.unsupported("a class inside a class", at: place) }
+            if self.takes("&&") || self.takes("--") { throw self.unsupported("an operation on classes", at: place) }
+            if scalar == "\\" {
+                self.position += 1
+                if let part = try self.property(place) {
+                    parts.append(part)
+                    continue
+                }
+                self.position -= 1
+            }
+            let first = try self.member()
+            guard self.current == "-", self.position + 1 < self.scalars.count, self.scalars[self.position + 1] != "]"
+            else {
+                parts.append(.range(first...first))
+                continue
+            }
+            self.position += 1
+            if let next = self.current, next == "-" || next == "[" {
+                throw self.unsupported("an operation on classes", at: place)
+            }
+            let last = try self.member()
+            guard first <= last else { throw self.invalid("a range from more to less", at: place) }
+            parts.append(.range(first...last))
+        }
+        guard self.takes("]") else { throw self.invalid("a [ without its ]", at: start) }
+        guard !parts.isEmpty else { throw self.invalid("an empty class", at: start) }
+        return ScalarSet(parts, isNegated: isNegated, folds: self.flags.folds)
+    }
+
+    /// Reads one scalar of a class, plain or escaped.
+    private mutating func member() throws(PatternError) -> Unicode.Scalar {
+        let start = self.position
+        guard let scalar = self.current else { throw self.invalid("a [ without its ]", at: start) }
+        self.position += 1
+        return scalar == "\\" ? try self.escapedScalar(start) : scalar
+    }
+
     mutating func escape() throws(PatternError) -> PatternNode {
         let start = self.position
         self.position += 1
@@ -10,7 +55,7 @@ extension PatternParser {
             return .assertion(assertion)
         }
         if let part = try self.property(start) {
-            return .set(ScalarSet([part]), folds: self.flags.folds)
+            return .set(ScalarSet([part], folds: self.flags.folds))
         }
         return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.folds)
     }
@@ -27,22 +72,17 @@ extension PatternParser {
     }
 
     /// Reads a class of scalars after a backslash, with the position at its letter; nil when there is none.
-    mutating func property(_ start: Int) throws(PatternError) -> ScalarSet.Part? {
+    private mutating func property(_ start: Int) throws(PatternError) -> ScalarSet.Part? {
+        guard let letter = self.current else { return nil }
+        let isNegated = ("A"..."Z").contains(letter)
         let property: ScalarProperty
-        let isNegated: Bool
-        switch self.current {
-        case "d": (property, isNegated) = (.digit, false)
-        case "D": (property, isNegated) = (.digit, true)
-        case "s": (property, isNegated) = (self.space, false)
-        case "S": (property, isNegated) = (self.space, true)
-        case "w": (property, isNegated) = (.word, false)
-        case "W": (property, isNegated) = (.word, true)
-        case "h": (property, isNegated) = (.horizontalSpace, false)
-        case "H": (property, isNegated) = (.horizontalSpace, true)
-        case "v": (property, isNegated) = (.lineEnd, false)
-        case "V": (property, isNegated) = (.lineEnd, true)
-        case "p": return try self.category(start, isNegated: false)
-        case "P": return try self.category(start, isNegated: true)
+        switch ScalarCase.lower(letter) {
+        case "d": property = .digit
+        case "s": property = self.space
+        case "w": property = .word
+        case "h": property = .horizontalSpace
+        case "v": property = .lineEnd
+        case "p": return try self.category(start, isNegated: isNegated)
         default: return nil
         }
         self.position += 1
@@ -66,7 +106,7 @@ extension PatternParser {
     }
 
     /// Reads one scalar after a backslash, with the position at its letter.
-    mutating func escapedScalar(_ start: Int) throws(PatternError) -> Unicode.Scalar {
+    private mutating func escapedScalar(_ start: Int) throws(PatternError) -> Unicode.Scalar {
         guard let scalar = self.current else { throw self.invalid("a \\ at the end", at: start) }
         self.position += 1
         switch scalar {
