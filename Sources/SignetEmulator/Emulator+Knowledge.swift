@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SignetTransport
+
 public import struct SignetModel.MPID
 
 // The platform's current state, for tests to inspect.
@@ -77,5 +79,22 @@ extension Emulator {
         self.withState { (state, _) in
             Dictionary(uniqueKeysWithValues: state.received.map { ($0.key.rawValue, $0.value) })
         }
+    }
+
+    /// Returns the platform's progress counters.
+    package func ledger() -> ProgressCounters {
+        self.withState { (state, _) in state.ledger }
+    }
+
+    /// Returns the counts and the user state that came from events, without the events: a piece for each user.
+    package func checkpoint() -> [JSONValue] {
+        self.withState { (state, _) in state.checkpoint }
+    }
+
+    /// Replaces the current values with those of a checkpoint.
+    ///
+    /// - Parameter piece: One of a checkpoint's pieces; unknown users are skipped.
+    package func restore(_ piece: JSONValue) {
+        self.withState { (state, _) in state.restore(piece) }
     }
 }

@@ -118,7 +118,7 @@ public final class Emulator: Sendable {
     /// Answers a request at once, without faults; the synchronous form of `handle`.
     package func answer(_ request: TransportRequest) -> TransportResponse {
         guard let witness = self.witness else { return self.decide(request) }
-        return witness.answer(request, of: self, by: self.decide)
+        return witness.answer(request, of: self)
     }
 
     /// Returns a refusal in the format of the request's service; nothing is changed or counted.
@@ -132,30 +132,21 @@ public final class Emulator: Sendable {
             .response(to: RequestTarget(url: request.url)?.route(of: request))
     }
 
-    /// Returns true for requests to the interfaces that require a key and a secret.
-    package func takesCredentials(_ request: TransportRequest) -> Bool {
-        guard let route = RequestTarget(url: request.url)?.route(of: request) else { return false }
-        return !route.isIterable && !route.isInfobip
-    }
-
-    /// Turns token checks off or on; they are off while requests that were accepted before are replayed.
-    package func trustTokens(_ trusts: Bool) {
-        self.iterableHandlers.withLock { handlers in
-            for key in handlers.keys { handlers[key]?.trustsTokens = trusts }
-        }
-        self.infobipHandlers.withLock { handlers in
-            for code in handlers.keys { handlers[code]?.trustsTokens = trusts }
-        }
-    }
-
-    private func decide(_ request: TransportRequest) -> TransportResponse {
+    /// Carries out a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isTrusted: True for a request that was accepted before. Its credentials are not checked, as they may be
+    ///     missing, and its token may be one of an earlier secret.
+    /// - Returns: The platform's answer.
+    package func decide(_ request: TransportRequest, isTrusted: Bool = false) -> TransportResponse {
         let target = RequestTarget(url: request.url)
         guard let target, let route = target.route(of: request) else {
             return Refusal.notFound("The emulator has no such path.").response(to: nil)
         }
         self.count(route)
         do {
-            return try self.answer(request, on: route, target: target)
+            return try self.answer(request, on: route, target: target, isTrusted: isTrusted)
         } catch {
             return error.response(to: route)
         }
@@ -169,22 +160,24 @@ public final class Emulator: Sendable {
     private func answer(
         _ request: TransportRequest,
         on route: EmulatorRoute,
-        target: RequestTarget
+        target: RequestTarget,
+        isTrusted: Bool
     ) throws(Refusal) -> TransportResponse {
         try self.configuration.limits.checkMarks(request.headers)
         let method = route.isInfobip ? RequestTarget.method(of: request) : request.method
         guard method == route.method else {
             throw .methodNotAllowed("This path takes \(route.method.rawValue) only.")
         }
-        switch route {
-        case .events, .bulkEvents:
-            try self.credentials.checkEvents(request)
-        case .identify, .login, .logout, .search, .modify, .alias:
+        if route.isInfobip {
+            return try self.answerInfobip(request, on: route, target: target, isTrusted: isTrusted)
+        }
+        if route.isIterable {
+            return try self.answerIterable(request, on: route, target: target, isTrusted: isTrusted)
+        }
+        let isEvents = route == .events || route == .bulkEvents
+        if !isTrusted, isEvents { try self.credentials.checkEvents(request) }
+        if !isTrusted, !isEvents {
             try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
-        default:
-            return route.isInfobip
-                ? try self.answerInfobip(request, on: route, target: target)
-                : try self.answerIterable(request, on: route, target: target)
         }
         return switch route {
         case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)
@@ -195,4 +188,17 @@ public final class Emulator: Sendable {
         default: throw .notFound("The emulator has no such path.")
         }
     }
+}
+
+/// An interceptor of all requests that reach the platform; it determines their order.
+///
+/// Requests that faults keep from arriving, or answer in the platform's place, are not passed to it.
+package protocol RequestInterceptor: Sendable {
+    /// Answers a request by passing it to the platform (``Emulator/decide(_:isTrusted:)``).
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - emulator: The platform that received it.
+    /// - Returns: The answer to the client.
+    func answer(_ request: TransportRequest, of emulator: Emulator) -> TransportResponse
 }

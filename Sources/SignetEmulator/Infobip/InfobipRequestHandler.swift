@@ -7,14 +7,9 @@ struct InfobipRequestHandler: Sendable {
     private(set) var application: EmulatedInfobipApplication
     private(set) var state: InfobipState
     private(set) var requests: RingBuffer<EmulatedInfobipRequest>
-    private var forgetting: EventForgetting
-
-    /// Token errors are ignored while this is true: accepted requests are being replayed, and the secret may have changed.
-    var trustsTokens = false
 
     init(_ application: EmulatedInfobipApplication, keeping limit: Int? = nil) {
         self.requests = RingBuffer(limit: limit)
-        self.forgetting = EventForgetting(limit: limit)
         self.application = application
         self.state = InfobipState(code: application.code)
     }
@@ -32,13 +27,19 @@ struct InfobipRequestHandler: Sendable {
     }
 
     /// Answers a request whose header names the application: checks its authorization, then carries it out.
-    mutating func answer(_ request: InfobipRequest, at now: Int64) -> TransportResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time, in milliseconds since 1970.
+    ///   - isTrusted: True to ignore token errors: the request was accepted before, and the secret may have changed.
+    /// - Returns: The answer to the client.
+    mutating func answer(_ request: InfobipRequest, at now: Int64, isTrusted: Bool) -> TransportResponse {
         var response: TransportResponse
         var refusal: Refusal?
         var token: InfobipToken?
         let number = self.requests.total + 1
         do throws(Refusal) {
-            token = try self.token(of: request, at: now)
+            token = try self.token(of: request, at: now, isTrusted: isTrusted)
             response = try self.answer(request.call.get(), request, number: number, at: now)
         } catch {
             refusal = error
@@ -47,7 +48,7 @@ struct InfobipRequestHandler: Sendable {
         if let url = self.application.newBaseURL {
             response.headers.append(name: "New-Base-URL", value: url)
         }
-        self.requests.append(
+        let forgotten = self.requests.append(
             EmulatedInfobipRequest(
                 request,
                 number: number,
@@ -57,14 +58,16 @@ struct InfobipRequestHandler: Sendable {
                 at: now
             )
         )
-        if let last = self.forgetting.due(after: number) {
-            self.state.forgetEvents(upTo: last)
-        }
+        if let forgotten { self.state.forgetEvents(upTo: forgotten) }
         return response
     }
 
     /// Checks the application code, or the token that three calls accept.
-    private func token(of request: InfobipRequest, at now: Int64) throws(Refusal) -> InfobipToken? {
+    private func token(
+        of request: InfobipRequest,
+        at now: Int64,
+        isTrusted: Bool
+    ) throws(Refusal) -> InfobipToken? {
         guard let header = request.only("Authorization") else { throw .applicationCodeMissing }
         if header.lowercased().hasPrefix("bearer ") {
             guard request.route.takesToken else {
@@ -81,12 +84,12 @@ struct InfobipRequestHandler: Sendable {
                     now: now
                 )
             } catch {
-                guard self.trustsTokens else { throw error }
+                guard isTrusted else { throw error }
                 return nil
             }
         }
         guard header == "App " + self.application.code else { throw .invalidApplicationCode }
-        guard self.trustsTokens || !self.application.requiresTokens || !request.route.takesToken else {
+        guard isTrusted || !self.application.requiresTokens || !request.route.takesToken else {
             throw Refusal(status: 401, code: "UNAUTHORIZED", message: "This call needs a token")
         }
         return nil

@@ -10,7 +10,6 @@ struct IterableRequestHandler: Sendable {
     private(set) var consents: RingBuffer<EmulatedIterableConsent>
     private(set) var merges: RingBuffer<EmulatedIterableMerge>
     private(set) var requests: RingBuffer<EmulatedIterableRequest>
-    private var forgetting: EventForgetting
     // The ids in the criteria document; nil if it is not a valid document, and then every matched id is accepted.
     private var criteriaIDs: Set<String>?
     private var invalidTokens: Set<String> = []
@@ -22,15 +21,11 @@ struct IterableRequestHandler: Sendable {
         let tokenOwner: EmulatedIterableUserID?
     }
 
-    /// Token errors are ignored while this is true: accepted requests are being replayed, and the secret may have changed.
-    var trustsTokens = false
-
     init(_ project: EmulatedIterableProject, keeping limit: Int? = nil) {
         self.activations = RingBuffer(limit: limit)
         self.consents = RingBuffer(limit: limit)
         self.merges = RingBuffer(limit: limit)
         self.requests = RingBuffer(limit: limit)
-        self.forgetting = EventForgetting(limit: limit)
         self.project = project
         self.criteriaIDs = Self.criteriaIDs(of: project.criteria)
     }
@@ -47,14 +42,21 @@ struct IterableRequestHandler: Sendable {
     }
 
     /// Answers a request with the project's key: checks its authorization, then carries it out.
-    mutating func answer(_ request: IterableRequest, at now: Int64) -> TransportResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time, in milliseconds since 1970.
+    ///   - isTrusted: True to ignore token errors: the request was accepted before, and the secret may have changed.
+    /// - Returns: The answer to the client.
+    mutating func answer(_ request: IterableRequest, at now: Int64, isTrusted: Bool) -> TransportResponse {
+        let checksToken = !isTrusted && self.checksToken(of: request)
         var token: IterableToken?
         var response: TransportResponse
         var refusal: Refusal?
         do throws(Refusal) {
-            token = try self.token(of: request, at: now)
+            token = try self.token(of: request, isRequired: checksToken, at: now)
             let call = try request.call.get()
-            if let token, self.checksToken(of: request), let user = call.user, !token.covers(user) {
+            if let token, checksToken, let user = call.user, !token.covers(user) {
                 throw .tokenOfAnother
             }
             let arrival = Arrival(number: self.requests.total + 1, now: now, tokenOwner: token?.id)
@@ -63,7 +65,7 @@ struct IterableRequestHandler: Sendable {
             refusal = error
             response = error.response(to: request.route)
         }
-        self.requests.append(
+        let forgotten = self.requests.append(
             EmulatedIterableRequest(
                 request,
                 number: self.requests.total + 1,
@@ -73,9 +75,7 @@ struct IterableRequestHandler: Sendable {
                 at: now
             )
         )
-        if let number = self.forgetting.due(after: self.requests.total) {
-            self.directory.forgetEvents(upTo: number)
-        }
+        if let forgotten { self.directory.forgetEvents(upTo: forgotten) }
         return response
     }
 
@@ -103,13 +103,17 @@ struct IterableRequestHandler: Sendable {
 
 extension IterableRequestHandler {
     private func checksToken(of request: IterableRequest) -> Bool {
-        guard self.project.requiresTokens, !self.trustsTokens else { return false }
+        guard self.project.requiresTokens else { return false }
         return request.route.needsToken
             || self.project.checksSpareTokens && !request.headers.values(of: "Authorization").isEmpty
     }
 
     // A token that is not required is read too, to record its owner; its errors are ignored.
-    private func token(of request: IterableRequest, at now: Int64) throws(Refusal) -> IterableToken? {
+    private func token(
+        of request: IterableRequest,
+        isRequired: Bool,
+        at now: Int64
+    ) throws(Refusal) -> IterableToken? {
         do throws(Refusal) {
             guard let header = request.only("Authorization"), header.lowercased().hasPrefix("bearer ") else {
                 throw .missingToken
@@ -120,7 +124,7 @@ extension IterableRequestHandler {
             guard !self.invalidTokens.contains(text) else { throw .invalidToken("JWT token has been invalidated") }
             return token
         } catch {
-            guard self.checksToken(of: request) else { return nil }
+            guard isRequired else { return nil }
             throw error
         }
     }

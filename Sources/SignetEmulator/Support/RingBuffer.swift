@@ -12,15 +12,19 @@ struct RingBuffer<Element: Sendable>: Sendable {
     ///
     /// - Parameter limit: The minimum number of elements to keep; nil keeps all.
     init(limit: Int?) {
-        self.limit = limit.map { min(max($0, Self.least), .max / 2) }
+        self.limit = limit.map { min(max($0, 1), .max / 2) }
     }
 
-    mutating func append(_ element: Element) {
+    /// Appends an element; others are removed in bulk, so that the average cost is constant.
+    ///
+    /// - Parameter element: The element.
+    /// - Returns: The number of the last removed element, counted from 1; nil if none is removed now.
+    @discardableResult
+    mutating func append(_ element: Element) -> Int? {
         self.total += 1
         self.all.append(element)
-        // Removal in bulk keeps the average cost of an append constant.
-        if let limit, self.all.count > 2 * limit { self.all.removeFirst(self.all.count - limit) }
+        guard let limit, self.all.count > 2 * limit else { return nil }
+        self.all.removeFirst(self.all.count - limit)
+        return self.total - limit
     }
-
-    private static var least: Int { 16 }
 }

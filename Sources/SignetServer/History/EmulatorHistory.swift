@@ -48,7 +48,6 @@ public final class EmulatorHistory: Sendable {
             writer = HistoryWriter(
                 journal,
                 workspace: HistoryWorkspace.json(of: configuration),
-                configuration: configuration,
                 onFailure: onFailure
             )
         } catch {

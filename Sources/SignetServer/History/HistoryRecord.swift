@@ -2,6 +2,8 @@
 
 #if Tool
 import SignetEmulator
+import SignetJournal
+import SignetModel
 import SignetTransport
 
 /// A record of the journal: the stamp has the time and the kind, the payload the rest.
@@ -9,8 +11,8 @@ enum HistoryRecord: Sendable {
     /// The workspace, always the first record.
     case workspace(JSONValue)
     case request(TransportRequest)
-    /// New criteria; without a project they are for the first one, as in older folders with a single project.
-    case criteria(String, project: String?)
+    /// New criteria of the project with this key.
+    case criteria(String, project: String)
     /// The remaining effects of deleted requests.
     case checkpoint(JSONValue)
 
@@ -21,8 +23,7 @@ enum HistoryRecord: Sendable {
         case workspace = 1
         case request = 2
         case criteria = 3
-        case projectCriteria = 4
-        case checkpoint = 5
+        case checkpoint = 4
     }
 
     /// Returns eight bytes of time, most significant first, and the kind.
@@ -32,7 +33,7 @@ enum HistoryRecord: Sendable {
             case .workspace: .workspace
             case .request: .request
             case .checkpoint: .checkpoint
-            case .criteria(_, let project): project == nil ? .criteria : .projectCriteria
+            case .criteria: .criteria
             }
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + [kind.rawValue]
     }
@@ -40,8 +41,7 @@ enum HistoryRecord: Sendable {
     var payload: [UInt8] {
         switch self {
         case .workspace(let value), .checkpoint(let value): value.encoded()
-        case .criteria(let text, nil): Array(text.utf8)
-        case .criteria(let text, let project?):
+        case .criteria(let text, let project):
             (["project": .string(project), "criteria": .string(text)] as JSONValue).encoded()
         case .request(let request): Self.encode(request)
         }
@@ -52,11 +52,9 @@ enum HistoryRecord: Sendable {
         guard stamp.count == 9, let kind = Kind(rawValue: stamp[8]) else { return nil }
         let time = stamp.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         switch kind {
-        case .criteria:
-            return (time, .criteria(String(decoding: payload, as: UTF8.self), project: nil))
         case .checkpoint:
             return Self.json(payload).map { (time, .checkpoint($0)) }
-        case .projectCriteria:
+        case .criteria:
             guard let value = Self.json(payload), let project = value["project"]?.string,
                 let criteria = value["criteria"]?.string
             else { return nil }
@@ -119,6 +117,43 @@ enum HistoryRecord: Sendable {
         } catch {
             return nil
         }
+    }
+}
+
+/// The settings that decide the outcome of requests: the first record of a folder.
+enum HistoryWorkspace {
+    /// Returns the MPID sequence of an existing folder; nil for an empty folder.
+    ///
+    /// The folder's sequence overrides the current configuration: another one would change the MPIDs of all users.
+    static func numbers(of journal: Journal) throws(StorageError) -> MPIDSequence? {
+        guard let first = try journal.frames(after: 0, limit: 1).first,
+            case .workspace(let workspace)? = HistoryRecord.read(stamp: first.stamp, payload: first.payload)?.record
+        else { return nil }
+        return workspace["numbers"]?.string.flatMap(MPIDSequence.init(name:))
+    }
+
+    /// Returns the record of a workspace, with hashes in place of keys.
+    static func json(of configuration: EmulatorConfiguration) -> JSONValue {
+        func names(_ types: [IdentityType]) -> JSONValue {
+            .array(types.map { .string($0.wireName) })
+        }
+        return [
+            "format": 1, "keyHash": Self.hash(configuration.apiKey),
+            "strategy": .string(configuration.strategy.rawValue), "priority": names(configuration.priority),
+            "unique": names(configuration.uniqueIdentities.sorted()),
+            "login": names(configuration.loginIdentities.sorted()),
+            "immutable": names(configuration.immutableIdentities.sorted()),
+            "numbers": .string(configuration.mpids.name),
+            "projects": .array(configuration.iterableProjects.map { Self.hash($0.apiKey) }),
+            "applications": .array(configuration.applications.map { Self.hash($0.code) }),
+            "allowsKeyOnly": .bool(configuration.allowsKeyOnly),
+            "aliasDelay": .string("\(configuration.aliasDelay)"),
+            "ephemeral": .string("\(configuration.ephemeralRule)"), "limits": .string("\(configuration.limits)"),
+        ]
+    }
+
+    private static func hash(_ key: String) -> JSONValue {
+        .string(Hexadecimal.encode(Array(SHA256.hash(Array(key.utf8)).prefix(8))))
     }
 }
 #endif

@@ -4,7 +4,6 @@
 import SignetEmulator
 import SignetJournal
 import SignetLock
-import SignetModel
 import SignetTransport
 import Synchronization
 
@@ -15,28 +14,22 @@ final class HistoryWriter: RequestInterceptor {
 
     private let journal: Journal
     private let workspace: JSONValue
-    private let credentials: String
     private let onFailure: @Sendable (EmulatorServerError) -> Void
     // Held while the platform answers, so that the journal has the platform's order. The platform takes its own locks
     // meanwhile and reads the time without a lock; it never calls back into this class.
-    private let book = Locked(CompactionIndex())
+    private let index = Locked(CompactionIndex())
     // The time of the request in progress, in milliseconds; 0 if there is none, which means the current time.
     private let pinned = Atomic<Int64>(0)
-    private let isTelling = Atomic<Bool>(true)
     private let hasFailed = Atomic<Bool>(false)
 
     init(
         _ journal: Journal,
         workspace: JSONValue,
-        configuration: EmulatorConfiguration,
         onFailure: @escaping @Sendable (EmulatorServerError) -> Void
     ) {
         self.journal = journal
         self.workspace = workspace
         self.onFailure = onFailure
-        self.credentials = configuration.secret.withExposed {
-            "Basic " + Base64.encode(Array("\(configuration.apiKey):\($0)".utf8))
-        }
     }
 
     /// The platform's time, in milliseconds since 1970.
@@ -49,29 +42,24 @@ final class HistoryWriter: RequestInterceptor {
         self.hasFailed.load(ordering: .relaxed)
     }
 
-    func answer(
-        _ request: TransportRequest,
-        of emulator: Emulator,
-        by platform: (TransportRequest) -> TransportResponse
-    ) -> TransportResponse {
-        guard !self.isTelling.load(ordering: .acquiring) else { return platform(request) }
+    func answer(_ request: TransportRequest, of emulator: Emulator) -> TransportResponse {
         var failure: StorageError?
         defer { failure.map { self.onFailure(EmulatorServerError(.storage, $0.description)) } }
-        return self.book.withLock { book in
+        return self.index.withLock { index in
             // A replay could not see the gap before later requests.
             guard !self.isBroken else { return Self.brokenAnswer(to: request, of: emulator) }
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
             defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
             let before = emulator.ledger()
-            let response = platform(request)
+            let response = emulator.decide(request)
             guard Self.mayMatter(response) else { return response }
             do throws(StorageError) {
                 let record = HistoryRecord.request(request)
                 let sequence = try self.append(record, at: now)
-                book.note(sequence, bytes: record.payload.count, from: before, to: emulator.ledger())
+                index.note(sequence, bytes: record.payload.count, from: before, to: emulator.ledger())
                 let needed = self.journal.liveBytes / 2
-                self.compact(&book, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
+                self.compact(&index, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
             } catch {
                 // The change is in memory only; the client must not assume that it is stored.
                 self.hasFailed.store(true, ordering: .relaxed)
@@ -91,7 +79,7 @@ final class HistoryWriter: RequestInterceptor {
 
     /// Appends a record other than a request, then runs `body`.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
-        let outcome = self.book.withLock { _ -> Result<Void, EmulatorServerError> in
+        let outcome = self.index.withLock { _ -> Result<Void, EmulatorServerError> in
             guard !self.isBroken else { return .failure(EmulatorServerError(.storage, Self.brokenMessage)) }
             do throws(StorageError) {
                 _ = try self.append(record, at: SystemTime.milliseconds())
@@ -119,13 +107,7 @@ final class HistoryWriter: RequestInterceptor {
         _ emulator: Emulator,
         check: () throws(EmulatorServerError) -> Void
     ) throws(EmulatorServerError) -> Int {
-        // Recorded requests had been accepted, possibly under other secrets.
-        emulator.trustTokens(true)
-        defer {
-            emulator.trustTokens(false)
-            self.pinned.store(0, ordering: .sequentiallyConsistent)
-            self.isTelling.store(false, ordering: .releasing)
-        }
+        defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
         var requests = 0
         var last: UInt64 = 0
         while case let frames = try self.frames(after: last), !frames.isEmpty {
@@ -140,12 +122,12 @@ final class HistoryWriter: RequestInterceptor {
                 let before = emulator.ledger()
                 try self.tell(emulator, record, isFirst: last == 0)
                 last = frame.sequence
-                self.book.withLock { book in
+                self.index.withLock { index in
                     switch record {
                     case .request:
                         requests += 1
-                        book.note(last, bytes: frame.payload.count, from: before, to: emulator.ledger())
-                    case .checkpoint: book.note(checkpoint: last)
+                        index.note(last, bytes: frame.payload.count, from: before, to: emulator.ledger())
+                    case .checkpoint: index.note(checkpoint: last)
                     case .workspace, .criteria: break
                     }
                 }
@@ -155,8 +137,8 @@ final class HistoryWriter: RequestInterceptor {
         if last == 0 {
             try self.record(.workspace(self.workspace)) {}
         }
-        self.book.withLock { book in
-            self.compact(&book, of: emulator, at: SystemTime.milliseconds(), beyond: 0)
+        self.index.withLock { index in
+            self.compact(&index, of: emulator, at: SystemTime.milliseconds(), beyond: 0)
         }
         return requests
     }
@@ -171,28 +153,27 @@ final class HistoryWriter: RequestInterceptor {
             guard workspace == self.workspace else {
                 throw EmulatorServerError(
                     .invalidHistory,
-                    "The folder holds the state of another workspace, \(HistoryWorkspace.text(workspace)), but this is "
-                        + "\(HistoryWorkspace.text(self.workspace)). Start with the same options, or use another "
-                        + "folder."
+                    "The folder holds the state of another workspace, \(Self.text(workspace)), but this is "
+                        + "\(Self.text(self.workspace)). Start with the same options, or use another folder."
                 )
             }
         case .criteria(let document, let project):
-            (project.map { emulator.iterable(in: $0) } ?? emulator.iterable)?.setCriteria(document)
+            emulator.iterable(in: project)?.setCriteria(document)
         case .checkpoint(let piece):
             emulator.restore(piece)
-        case .request(var request):
+        case .request(let request):
             guard !isFirst else {
                 throw EmulatorServerError(
                     .invalidHistory,
                     "The folder does not begin with a workspace record. Use another folder."
                 )
             }
-            // Credentials are not recorded. These also replace signatures, which are not recorded either.
-            if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {
-                request.headers.append(name: "Authorization", value: self.credentials)
-            }
-            _ = emulator.answer(request)
+            _ = emulator.decide(request, isTrusted: true)
         }
+    }
+
+    private static func text(_ workspace: JSONValue) -> String {
+        String(decoding: workspace.encoded(), as: UTF8.self)
     }
 
     private func frames(after sequence: UInt64) throws(EmulatorServerError) -> [Journal.Frame] {
@@ -212,27 +193,90 @@ final class HistoryWriter: RequestInterceptor {
     /// A checkpoint is written and synced before they are deleted. It holds the state, not changes, so a crash between the
     /// two steps does no harm.
     private func compact(
-        _ book: inout CompactionIndex,
+        _ index: inout CompactionIndex,
         of emulator: Emulator,
         at now: Int64,
         beyond bytes: UInt64
     ) {
-        guard book.hasNeedless(beyond: bytes, after: emulator.ledger().forgottenBatches) else { return }
+        guard index.hasNeedless(beyond: bytes, after: emulator.ledger().forgottenBatches) else { return }
         var checkpoint: [UInt64] = []
         do throws(StorageError) {
             for piece in emulator.checkpoint() { checkpoint.append(try self.append(.checkpoint(piece), at: now)) }
             try self.journal.sync()
-            try self.journal.acknowledge(book.needless)
-            book.replace(by: checkpoint)
+            try self.journal.acknowledge(index.needless)
+            index.replace(by: checkpoint)
         } catch {
-            // No record is lost. If the disk accepts no more, the next request reports it.
-            book.postpone(checkpoint)
+            // No record is lost, and the next start deletes them. If the disk accepts no more, the next request reports it.
+            index.stop()
         }
     }
 
     /// Returns true if the platform may have changed; requests with these statuses change only the count of requests.
     private static func mayMatter(_ response: TransportResponse) -> Bool {
         ![401, 403, 404, 405].contains(response.status)
+    }
+}
+
+/// The records that a history can delete once their events are forgotten.
+///
+/// These are requests to the events interface for users who existed and were named by MPID: a checkpoint holds their
+/// remaining effects.
+private struct CompactionIndex: Sendable {
+    private struct Entry: Sendable {
+        let sequence: UInt64
+        let bytes: Int
+        /// The number of forgotten batches from which the record is dead.
+        let batches: Int
+    }
+
+    /// The records of the current checkpoint.
+    private var checkpoint: [UInt64] = []
+    private var entries: [Entry] = []
+    private var deadBytes = 0
+    private var isStopped = false
+    // The number of entries counted as dead.
+    private var dead = 0
+
+    /// Records a request with the platform's counters before and after it.
+    mutating func note(_ sequence: UInt64, bytes: Int, from before: ProgressCounters, to after: ProgressCounters) {
+        guard before.eventRequests != after.eventRequests, before.users == after.users,
+            before.resolvedBatches == after.resolvedBatches
+        else { return }
+        // A request without a new batch, such as a refused one, is deleted with the next batch.
+        let batches = before.storedBatches == after.storedBatches ? after.storedBatches + 1 : after.storedBatches
+        self.entries.append(Entry(sequence: sequence, bytes: bytes, batches: batches))
+    }
+
+    /// Records a checkpoint record that was read.
+    mutating func note(checkpoint sequence: UInt64) {
+        self.checkpoint.append(sequence)
+    }
+
+    /// Returns true when the needless records exceed a number of bytes, given the number of forgotten batches.
+    mutating func hasNeedless(beyond bytes: UInt64, after forgotten: Int) -> Bool {
+        while self.dead < self.entries.count, self.entries[self.dead].batches <= forgotten {
+            self.deadBytes += self.entries[self.dead].bytes
+            self.dead += 1
+        }
+        return !self.isStopped && UInt64(self.deadBytes) > bytes
+    }
+
+    /// The records to delete after a new checkpoint is written, including those of the previous checkpoint.
+    var needless: [UInt64] {
+        self.entries[..<self.dead].map(\.sequence) + self.checkpoint
+    }
+
+    /// Keeps all records from now on, after an error.
+    mutating func stop() {
+        self.isStopped = true
+    }
+
+    /// Removes the deleted records and sets the new checkpoint.
+    mutating func replace(by checkpoint: [UInt64]) {
+        self.entries.removeFirst(self.dead)
+        self.dead = 0
+        self.deadBytes = 0
+        self.checkpoint = checkpoint
     }
 }
 #endif
