@@ -96,9 +96,7 @@ extension Emulator {
             mayBeGzip: true
         )
     }
-}
 
-extension Emulator {
     /// The first project of Iterable's API.
     public var iterable: EmulatedIterable {
         EmulatedIterable(self.configuration.iterableProjects.first?.apiKey ?? "", of: self)
@@ -123,9 +121,7 @@ extension Emulator {
         guard let key = visitor.only("Api-Key"), self.iterable(in: key) != nil else { throw .badAPIKey }
         return self.withIterable(key) { (handler, now) in handler.answer(visitor, at: now, isTrusted: isTrusted) }
     }
-}
 
-extension Emulator {
     /// The first application of Infobip's API.
     public var infobip: EmulatedInfobip {
         EmulatedInfobip(self.configuration.applications.first?.code ?? "", of: self)

@@ -85,3 +85,45 @@ extension Commerce: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: ["commerce": self.description])
     }
 }
+
+/// Products that were shown in a list (Events API v2, `ProductImpression`).
+public struct ProductImpression: Sendable, Hashable {
+    /// The name of the list.
+    public var list: String
+    /// The products in the list.
+    public var products: [Product]
+
+    /// Makes an impression.
+    public init(list: String, products: [Product]) {
+        self.list = list
+        self.products = products
+    }
+}
+
+/// A promotion that was shown or clicked (Events API v2, `Promotion`).
+public struct Promotion: Sendable, Hashable {
+    /// The kinds of action.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// Shown.
+        case view
+        /// Clicked.
+        case click
+    }
+
+    /// Your id of the promotion.
+    public var id: String
+    /// The name.
+    public var name: String?
+    /// The picture or text of the promotion.
+    public var creative: String?
+    /// The position of the promotion.
+    public var position: String?
+
+    /// Makes a promotion.
+    public init(id: String, name: String? = nil, creative: String? = nil, position: String? = nil) {
+        self.id = id
+        self.name = name
+        self.creative = creative
+        self.position = position
+    }
+}

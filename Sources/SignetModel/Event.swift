@@ -101,4 +101,76 @@ public struct Event: Sendable, Hashable {
     public static func pushMessage(_ message: PushMessage, attributes: Attributes = [:]) -> Event {
         Event(content: .pushMessage(message), attributes: attributes)
     }
+
+    /// The subject of a custom event (Events API v2, `custom_event_type`).
+    public struct CustomType: Sendable, Hashable {
+        /// The name on the wire.
+        public let wireName: String
+
+        private init(_ wireName: String) {
+            self.wireName = wireName
+        }
+
+        /// Finds a type by its name on the wire.
+        ///
+        /// - Parameter wireName: One of the nine documented names; anything else gives nil.
+        public init?(wireName: String) {
+            guard let known = Self.all.first(where: { $0.wireName == wireName }) else { return nil }
+            self = known
+        }
+
+        /// Moving through the app.
+        public static let navigation = Event.CustomType("navigation")
+        /// Places.
+        public static let location = Event.CustomType("location")
+        /// Searching.
+        public static let search = Event.CustomType("search")
+        /// Money, outside commerce events.
+        public static let transaction = Event.CustomType("transaction")
+        /// Content that the user makes.
+        public static let userContent = Event.CustomType("user_content")
+        /// Preferences of the user.
+        public static let userPreference = Event.CustomType("user_preference")
+        /// Other people.
+        public static let social = Event.CustomType("social")
+        /// Playing media.
+        public static let media = Event.CustomType("media")
+        /// Anything else.
+        public static let other = Event.CustomType("other")
+
+        /// All types, in the order of the documentation.
+        public static let all: [Event.CustomType] = [
+            .navigation, .location, .search, .transaction, .userContent, .userPreference, .social, .other, .media,
+        ]
+    }
+}
+
+extension Event: CustomStringConvertible, CustomReflectable {
+    /// The kind of event and the names of its attributes, without values.
+    public var description: String {
+        let kind =
+            switch self.content {
+            case .custom(let name, let type): "custom(\(name), \(type.wireName))"
+            case .screen(let name): "screen(\(name))"
+            case .commerce(let commerce): commerce.description
+            case .crash(let report): report.description
+            case .breadcrumb: "breadcrumb"
+            case .optOut: "optOut"
+            case .firstRun: "firstRun"
+            case .uninstall: "uninstall"
+            case .applicationState(let transition): transition.kind.rawValue
+            case .pushRegistration: "pushRegistration"
+            case .pushMessage(let message): message.description
+            case .networkPerformance(let request): request.description
+            case .user(.attributeChange): "userAttributeChange"
+            case .user(.identityChange): "userIdentityChange"
+            case .user(.profile(let change, _, _)): "profile(\(change.rawValue))"
+            }
+        return "Event(\(kind), attributes: \(self.attributes))"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["event": self.description])
+    }
 }

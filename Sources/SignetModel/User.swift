@@ -71,3 +71,58 @@ extension User: CustomReflectable {
         Mirror(self, children: ["user": self.description])
     }
 }
+
+extension User {
+    /// One identity of a user, with the date it was first given.
+    public struct Identity: Sendable, Hashable {
+        /// The value as given.
+        public let value: String
+
+        /// The time at which an identity of this type was first set for this user; a changed value keeps it.
+        public let firstSet: Date
+
+        /// Makes an identity.
+        package init(value: String, firstSet: Date) {
+            self.value = value
+            self.firstSet = firstSet
+        }
+    }
+}
+
+extension User.Identity: CustomStringConvertible {
+    /// The date, without the value.
+    public var description: String {
+        "User.Identity(<redacted>, first set \(self.firstSet))"
+    }
+}
+
+extension User.Identity: CustomReflectable {
+    /// A mirror with the date only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["firstSet": self.firstSet])
+    }
+}
+
+/// The names of user attributes that have a meaning to the platform (user attributes, reserved keys).
+public enum ReservedAttribute {
+    /// The age.
+    public static let age = "$Age"
+    /// The first name.
+    public static let firstName = "$FirstName"
+    /// The last name.
+    public static let lastName = "$LastName"
+    /// The gender.
+    public static let gender = "$Gender"
+    /// The mobile number.
+    public static let mobile = "$Mobile"
+    /// The postal address.
+    public static let address = "$Address"
+    /// The city.
+    public static let city = "$City"
+    /// The state or region.
+    public static let state = "$State"
+    /// The postal code.
+    public static let zip = "$Zip"
+    /// The country.
+    public static let country = "$Country"
+}

@@ -26,3 +26,30 @@ extension Samples {
 
     static let stamp = EventStamp(milliseconds: Self.milliseconds, session: Self.session, messageID: Self.uuid(9))
 }
+
+/// The time, the session and the id of an event.
+struct EventStamp {
+    var milliseconds: Int64
+    var session: Session?
+    var messageID: UUID
+}
+
+extension EventBody {
+    /// An event as the runtime writes it: the head, then the details.
+    static func encode(_ details: EventDetails, stamp: EventStamp) -> [UInt8] {
+        let head = [UInt8](unsafeUninitializedCapacity: EventHead.maximumCount) { buffer, count in
+            count = EventHead.write(
+                details.kind,
+                milliseconds: stamp.milliseconds,
+                messageID: stamp.messageID,
+                session: stamp.session.map { SessionMembers($0) },
+                to: UnsafeMutableRawBufferPointer(buffer)
+            )
+        }
+        return head + details.json
+    }
+
+    static func encode(_ event: Event, stamp: EventStamp) -> [UInt8] {
+        Self.encode(Self.details(of: event), stamp: stamp)
+    }
+}

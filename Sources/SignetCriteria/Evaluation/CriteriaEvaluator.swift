@@ -103,11 +103,6 @@ package struct CriteriaEvaluator: Sendable {
         self.work = effort.meter.spent
     }
 
-    /// Removes all records.
-    package mutating func removeAll() {
-        self = CriteriaEvaluator(self.criteria, threshold: self.threshold)
-    }
-
     /// The id of the first criterion that holds, or nil; always nil without records.
     package var matchedID: String? {
         guard !self.matchesNothing else { return nil }

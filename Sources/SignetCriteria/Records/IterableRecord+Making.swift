@@ -81,16 +81,6 @@ extension IterableRecord {
         )
     }
 
-    /// Makes a registration of the device's push token.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - time: The time of the registration, in seconds since 1970.
-    /// - Returns: The record.
-    package static func tokenRegistration(_ token: String, at time: Int64) -> IterableRecord {
-        IterableRecord(.tokenRegistration, at: time, [Key.token: .string(token)])
-    }
-
     /// Merges a later update of the user into this one; new fields win, and objects are replaced as a whole.
     package func merging(_ later: IterableRecord) -> IterableRecord {
         var merged = self
@@ -103,16 +93,6 @@ extension IterableRecord {
         }
         merged.members[Key.data] = fields.isEmpty ? nil : .object(fields)
         return merged
-    }
-}
-
-extension JSONObject {
-    /// Makes the fields of a record from an event's attributes, keeping their types; a date becomes its text.
-    package init(_ attributes: Attributes) {
-        self.init()
-        for (key, value) in attributes {
-            self[key] = JSONValue(value)
-        }
     }
 }
 

@@ -33,9 +33,7 @@ package struct IterableRecord: Sendable, Hashable {
             self.members[key] = value
         }
     }
-}
 
-extension IterableRecord {
     /// The names of members that records may have.
     enum Key {
         static let kind = "eventType"
@@ -101,9 +99,7 @@ extension IterableRecord {
         /// A push token of the device; never replayed.
         package static let tokenRegistration = Kind(rawValue: "tokenRegistration")
     }
-}
 
-extension IterableRecord {
     /// The name of a custom event.
     package var eventName: String? {
         self.members[Key.name]?.string
@@ -139,18 +135,11 @@ extension IterableRecord {
         self.members[Key.template]?.number?.int64
     }
 
-    /// The push token.
-    package var token: String? {
-        self.members[Key.token]?.string
-    }
-
     /// True if Iterable merges objects of a user update instead of replacing them.
     package var mergesNestedObjects: Bool {
         self.members[Key.mergesNested]?.bool ?? false
     }
-}
 
-extension IterableRecord {
     /// Reads a record.
     ///
     /// - Parameters:
@@ -176,31 +165,6 @@ extension IterableRecord {
         JSONValue.object(self.members).encoded()
     }
 
-    /// Reads several records, one per line; empty lines are skipped.
-    ///
-    /// - Parameters:
-    ///   - lines: The lines, each ended by a line feed; the last may have none.
-    ///   - limits: The limits on the JSON of each line.
-    /// - Returns: The records in order.
-    /// - Throws: ``CriteriaError`` of the first line that is not a record, with the line number in its path.
-    package static func read(
-        lines: [UInt8],
-        limits: JSONLimits = JSONLimits()
-    ) throws(CriteriaError) -> [IterableRecord] {
-        var records: [IterableRecord] = []
-        let parts = lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in parts.enumerated() where !line.isEmpty {
-            do throws(CriteriaError) {
-                records.append(try IterableRecord(line: Array(line), limits: limits))
-            } catch {
-                throw CriteriaError(error.code, at: "line \(index + 1): \(error.path)", error.message)
-            }
-        }
-        return records
-    }
-}
-
-extension IterableRecord {
     /// Lists the faults of a record's members: those that make it no record, and those that no condition reads.
     ///
     /// - Parameters:

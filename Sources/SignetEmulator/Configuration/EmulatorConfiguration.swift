@@ -97,3 +97,88 @@ public struct EmulatorConfiguration: Sendable {
         return Set(names.compactMap(IdentityName.identityType(wireName:)))
     }
 }
+
+/// The limits on requests; the defaults are the documented ones where there are any.
+public struct EmulatorLimits: Sendable, Hashable {
+    /// The maximum size of a request to the events interface, in bytes: 256 KB (default service limits).
+    public var eventsRequestBytes = 256 * 1024
+    /// The maximum size of one batch, in bytes: 128 KB (default service limits).
+    public var batchBytes = 128 * 1024
+    /// The maximum number of batches in one bulk request: 100 (developers, server, HTTP).
+    public var batchesPerRequest = 100
+    /// The maximum size of an identity or alias request, in bytes; the platform publishes no number.
+    public var identityRequestBytes = 128 * 1024
+    /// The maximum size of a request to Iterable's API, in bytes; the service publishes no number.
+    public var iterableRequestBytes = 1024 * 1024
+    /// The maximum size of a request to Infobip's API, in bytes; the service publishes no number.
+    public var infobipRequestBytes = 1024 * 1024
+    /// The maximum nesting depth of a JSON body; the platform publishes no number.
+    public var jsonDepth = 32
+    /// The maximum run of combining marks in a text, a name or a header field; beyond it the answer is 400.
+    ///
+    /// This limit is the emulator's own: the time to compare texts grows with the square of the run. Languages need a few.
+    public var combiningMarks = 256
+
+    /// The documented limits.
+    public init() {}
+}
+
+/// The rule for `is_ephemeral`, which allows a client to delete the user's local data at the next switch.
+///
+/// The platform does not document its rule; all recorded answers contain false.
+public enum EphemeralRule: Sendable, Hashable, CaseIterable {
+    /// False in every answer, as recorded.
+    case never
+    /// True for users without a login identity.
+    case anonymousUsers
+    /// True in every answer.
+    case always
+
+    func isEphemeral(isKnown: Bool) -> Bool {
+        switch self {
+        case .never: false
+        case .anonymousUsers: !isKnown
+        case .always: true
+        }
+    }
+}
+
+/// The strategy by which the platform resolves an identity request to a profile (mParticle, guides, IDSync strategies).
+///
+/// Each strategy walks the priority list from the top: the first type that finds profiles decides, and the next ones
+/// break ties. A known profile is found only with one of its login identities. One case is not documented: the list
+/// stops at an anonymous profile while a login identity of the request has an owner. Then identify and login resolve to the
+/// owner, since a login identity means exactly one user. A remaining tie goes to the client's previous user, else to the
+/// profile that was identified last, else to the smallest number.
+public enum IdentityStrategy: String, Sendable, Hashable, CaseIterable {
+    /// One customer id, one profile: a new customer id is added to the matching anonymous profile.
+    ///
+    /// It is ``conversion`` with `customerid` as the only unique and the only login identity.
+    case `default`
+    /// Profile conversion: a new login identity turns the matching anonymous profile into a known one.
+    case conversion
+    /// Profile link: a new login identity gets a profile of its own with a link to the anonymous source profile.
+    case link
+    /// Profile isolation: known and anonymous profiles never mix; logout returns to the anonymous profile of the device.
+    case isolation
+    /// Best match: no login and no unique identities; the best matching profile collects all identities given.
+    case bestMatch
+
+    /// True when the platform accepts alias requests under this strategy.
+    public var allowsAliases: Bool {
+        switch self {
+        case .default, .conversion, .link: true
+        case .isolation, .bestMatch: false
+        }
+    }
+
+    /// True when a new login identity gets a new profile even if an anonymous profile matches.
+    var separatesKnownUsers: Bool {
+        self == .link || self == .isolation
+    }
+
+    /// True when a profile may hold several values of one type.
+    var collectsValues: Bool {
+        self == .bestMatch
+    }
+}

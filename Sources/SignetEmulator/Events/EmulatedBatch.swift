@@ -31,9 +31,7 @@ public struct EmulatedBatch: Sendable, Hashable {
         self.receivedAt = receivedAt
         self.json = json
     }
-}
 
-extension EmulatedBatch {
     /// `ip`.
     public var ip: String? {
         self.json["ip"]?.string

@@ -128,9 +128,7 @@ struct EventRequestHandler: Sendable {
     mutating func restore(_ totals: EventTotals) {
         self.totals = totals
     }
-}
 
-extension EventRequestHandler {
     private static func weight(_ events: Int) -> Int {
         max(1, events)
     }

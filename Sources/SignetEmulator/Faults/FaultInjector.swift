@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetLock
+public import SignetTransport
 
 /// Scripted faults for requests in flight, in place of the network's and the platform's own.
 ///
@@ -57,5 +58,73 @@ public final class FaultInjector: Sendable {
     /// Takes the fault for a request; the route is nil for a request to an unknown path.
     func take(for route: EmulatorRoute?) -> Fault? {
         self.plan.withLock { $0.take(for: route) }
+    }
+
+    /// A failure of one request.
+    ///
+    /// "Takes effect" means that the platform carries out the request, even if the client never receives the answer.
+    public enum Fault: Sendable {
+        /// Waits on the emulator's clock, then continues; takes no effect if cancelled during the wait.
+        case delay(Duration)
+        /// Waits until the gate opens, then continues; takes no effect if cancelled during the wait.
+        case held(EmulatorGate)
+        /// Takes effect at once; the answer waits until the gate opens.
+        case replyHeld(EmulatorGate)
+        /// The platform refuses with this status, with `Retry-After` in whole seconds if given; no effect.
+        case status(Int, retryAfter: Duration? = nil)
+        /// The platform refuses with this status, code and message, in the format of the interface; no effect.
+        case refused(status: Int, code: String, message: String)
+        /// The client receives this answer; no effect.
+        case answer(TransportResponse)
+        /// Takes effect; then the connection breaks with `notConnected`.
+        case replyLost
+        /// The connection is refused with `notConnected`; no effect.
+        case connectionRefused
+        /// The request fails with this error; no effect.
+        case failure(TransportError)
+        /// The answer never comes: the request waits until it is cancelled; no effect.
+        case timeout
+        /// Status 200 with this body; no effect.
+        case garbage([UInt8])
+        /// The answer is longer than the request allows: `responseTooLarge`; no effect.
+        case hugeAnswer
+        /// Takes effect; the client receives only the first half of the answer's body.
+        case truncated
+    }
+}
+
+/// The pending faults, and the choice of the fault for a request.
+struct FaultPlan: Sendable {
+    private var scripted: [(route: EmulatorRoute?, fault: FaultInjector.Fault, times: Int)] = []
+    private(set) var standing: [EmulatorRoute?: FaultInjector.Fault] = [:]
+
+    var remaining: Int {
+        self.scripted.reduce(0) { $0 + $1.times }
+    }
+
+    var isClear: Bool {
+        self.scripted.isEmpty && self.standing.isEmpty
+    }
+
+    mutating func inject(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, times: Int) {
+        guard times > 0 else { return }
+        self.scripted.append((route, fault, times))
+    }
+
+    mutating func injectAlways(_ fault: FaultInjector.Fault, on route: EmulatorRoute?) {
+        self.standing[route] = fault
+    }
+
+    mutating func take(for route: EmulatorRoute?) -> FaultInjector.Fault? {
+        guard let index = self.scripted.firstIndex(where: { $0.route == nil || $0.route == route }) else {
+            return self.standing[route] ?? self.standing[nil]
+        }
+        let fault = self.scripted[index].fault
+        if self.scripted[index].times > 1 {
+            self.scripted[index].times -= 1
+        } else {
+            self.scripted.remove(at: index)
+        }
+        return fault
     }
 }

@@ -96,9 +96,7 @@ struct IdentityRequestHandler: Sendable {
         guard let match else { throw Self.userNotFound }
         return self.resolution(match.profile, matched: Self.matched(request, by: match.profile), in: store)
     }
-}
 
-extension IdentityRequestHandler {
     private static let userNotFound = Refusal.notFound("User Profile Not Found")
 
     private mutating func create(
@@ -139,5 +137,101 @@ extension IdentityRequestHandler {
 
     private static func matched(_ request: IdentityRequest, by profile: UserRecord) -> [IdentityType: String] {
         request.identities.filter { profile.holds($0.value, of: $0.key) }
+    }
+
+    /// Adds the identities of a request to the profile that it resolved to.
+    func attach(_ given: [IdentityType: String], to match: Match, in store: inout UserStore) {
+        let mpid = match.profile.mpid
+        for (type, value) in given where !match.profile.holds(value, of: type) {
+            guard self.mayChange(type, of: match), self.take(value, of: type, for: mpid, in: &store) else { continue }
+            if !self.rules.strategy.collectsValues {
+                store.removeAll(of: type, from: mpid)
+            }
+            store.insert(value, of: type, into: mpid)
+        }
+    }
+
+    // A set immutable value stays. A set login value stays too, unless a more important login identity found the profile;
+    // no source documents that case.
+    private func mayChange(_ type: IdentityType, of match: Match) -> Bool {
+        guard match.profile.identities[type] != nil else { return true }
+        if self.rules.immutable.contains(type) {
+            return false
+        }
+        guard self.rules.login.contains(type) else { return true }
+        return self.rules.login.contains(match.decidedBy) && self.rules.rank(match.decidedBy) < self.rules.rank(type)
+    }
+
+    /// Removes a unique value from all other profiles; those left without identities are orphaned.
+    ///
+    /// - Returns: False if its type is immutable and it belongs to another profile.
+    func take(_ value: String, of type: IdentityType, for mpid: MPID, in store: inout UserStore) -> Bool {
+        guard self.rules.unique.contains(type) else { return true }
+        let others = store.holders(of: value, type).subtracting([mpid])
+        guard others.isEmpty || !self.rules.immutable.contains(type) else { return false }
+        for other in others {
+            store.remove(value, of: type, from: other)
+        }
+        return true
+    }
+
+    /// A unique identity that another profile lost to the modified one.
+    struct ChangeResult: Sendable, Hashable {
+        let type: IdentityType
+        let modified: MPID
+    }
+
+    /// Applies all changes of the request to the identities of one profile, or none.
+    ///
+    /// The MPID never changes. An `old_value` that the profile does not hold is accepted: no source says otherwise.
+    func modify(_ request: ModifyRequest, in store: inout UserStore, at now: Int64) throws(Refusal) -> [ChangeResult] {
+        guard let profile = store[request.mpid] else {
+            throw .notFound("No user has this MPID.")
+        }
+        try self.checkImmutable(request.changes, of: profile, in: store)
+        var results: [ChangeResult] = []
+        for change in request.changes {
+            results += self.apply(change, to: request.mpid, in: &store)
+        }
+        store.update(request.mpid) { $0.identified(at: now) }
+        return results
+    }
+
+    private func checkImmutable(
+        _ changes: [ModifyRequest.Change],
+        of profile: UserRecord,
+        in store: UserStore
+    ) throws(Refusal) {
+        var values = profile.identities.compactMapValues(\.first)
+        for change in changes where self.rules.immutable.contains(change.type) {
+            if let current = values[change.type], change.new != current {
+                throw .badRequest("'\(change.type.wireName)' is immutable and already set.")
+            }
+            if let new = change.new, !store.holders(of: new, change.type).subtracting([profile.mpid]).isEmpty {
+                throw .badRequest("'\(change.type.wireName)' is immutable and belongs to another user.")
+            }
+            values[change.type] = change.new
+        }
+    }
+
+    private func apply(
+        _ change: ModifyRequest.Change,
+        to mpid: MPID,
+        in store: inout UserStore
+    ) -> [ChangeResult] {
+        // If a profile may hold several values, only the named old one is removed.
+        if !self.rules.strategy.collectsValues {
+            store.removeAll(of: change.type, from: mpid)
+        } else if let old = change.old {
+            store.remove(old, of: change.type, from: mpid)
+        }
+        guard let new = change.new else { return [] }
+        var losers: [MPID] = []
+        if self.rules.unique.contains(change.type) {
+            losers = store.holders(of: new, change.type).subtracting([mpid]).sorted()
+        }
+        guard self.take(new, of: change.type, for: mpid, in: &store) else { return [] }
+        store.insert(new, of: change.type, into: mpid)
+        return losers.map { ChangeResult(type: change.type, modified: $0) }
     }
 }

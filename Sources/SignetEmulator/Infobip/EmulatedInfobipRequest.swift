@@ -56,9 +56,7 @@ public struct EmulatedInfobipRequest: Sendable, Hashable {
         self.faults = request.faults
         self.body = request.body
     }
-}
 
-extension EmulatedInfobipRequest {
     /// The body as JSON text; empty for none.
     public var bodyJSON: String {
         self.body.map { String(decoding: $0.encoded(), as: UTF8.self) } ?? ""

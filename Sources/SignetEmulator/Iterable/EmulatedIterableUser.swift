@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SignetTransport
+
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
-package import struct SignetTransport.JSONObject
 
 /// A snapshot of the data of Iterable's API about one user.
 public struct EmulatedIterableUser: Sendable, Hashable {
@@ -60,5 +61,58 @@ extension EmulatedIterableUser: CustomStringConvertible {
     /// The kind, without names and fields.
     public var description: String {
         "EmulatedIterableUser(\(self.isUnknown ? "unknown" : "known"), \(self.fields.count) fields)"
+    }
+}
+
+/// The id of a user of Iterable's API.
+public enum EmulatedIterableUserID: Sendable, Hashable {
+    /// An e-mail address, compared exactly.
+    case email(String)
+    /// A user id; that of an unknown user is a UUID.
+    case userID(String)
+}
+
+extension EmulatedIterableUserID: CustomStringConvertible {
+    /// The kind, without the value.
+    public var description: String {
+        switch self {
+        case .email: "email"
+        case .userID: "userId"
+        }
+    }
+}
+
+/// A push token of a user.
+public struct EmulatedIterableDevice: Sendable, Hashable {
+    /// `token`.
+    public let token: String
+    /// `platform`, such as `APNS`.
+    public let platform: String
+    /// `applicationName`.
+    public let applicationName: String
+    /// The members of `dataFields` with single values.
+    public let fields: [String: AttributeValue]
+    /// False after `users/disableDevice`, until it is registered again.
+    public internal(set) var isEnabled = true
+    /// The number of registrations for its user.
+    public internal(set) var registrations = 1
+
+    private static let members: Set<String> = ["token", "platform", "applicationName", "dataFields"]
+    // The client for iOS knows the first two; the one for Android is our own choice.
+    private static let platforms = ["APNS", "APNS_SANDBOX", "GCM"]
+
+    init(_ value: JSONValue) throws(Refusal) {
+        let members = try ObjectReader(value, path: "device", allowed: Self.members)
+        self.token = try members.filledText("token")
+        self.platform = try members.required("platform", members.text("platform", oneOf: Self.platforms))
+        self.applicationName = try members.filledText("applicationName")
+        self.fields = IterableFields.singleValues(of: try members.object("dataFields") ?? JSONObject())
+    }
+}
+
+extension EmulatedIterableDevice: CustomStringConvertible {
+    /// The platform and the state, without the token.
+    public var description: String {
+        "EmulatedDevice(\(self.platform), \(self.isEnabled ? "enabled" : "disabled"))"
     }
 }

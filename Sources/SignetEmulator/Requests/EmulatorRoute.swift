@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 /// The kind of a request, by which ``FaultInjector`` and ``Emulator/requestCounts()`` name it.
 public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     /// Resolve a user (`POST /v1/identify`).
@@ -66,4 +68,78 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     case sessionReports
     /// Return the base URL for later requests (`GET /mobile/1/baseurl`).
     case baseURL
+
+    /// The routes of Infobip's API.
+    static let infobip: Set<EmulatorRoute> = [
+        .createInstallation, .fetchInstallation, .updateInstallation, .expireInstallation, .fetchPerson, .updatePerson,
+        .personalize, .depersonalize, .repersonalize, .customEvents, .sessionReports, .baseURL,
+    ]
+
+    /// True for the routes of Infobip's API.
+    var isInfobip: Bool {
+        Self.infobip.contains(self)
+    }
+
+    /// True for exactly three calls, which accept a token in place of the application code.
+    var takesToken: Bool {
+        self == .personalize || self == .updatePerson || self == .fetchPerson
+    }
+
+    /// The names of the boolean query items of the route.
+    var flags: [String] {
+        switch self {
+        case .createInstallation, .fetchInstallation, .updateInstallation: ["rt"]
+        case .fetchPerson, .updatePerson: ["ri", "rt"]
+        case .personalize: ["forceDepersonalize", "keepAsLead", "setDeviceAsPrimary"]
+        case .customEvents: ["validate"]
+        default: []
+        }
+    }
+
+    /// Returns the route of a path of Infobip's API: the one with the request's method, else the first.
+    static func infobip(_ segments: [Substring], method: TransportRequest.Method) -> EmulatorRoute? {
+        guard segments.count > 2, segments[0] == "mobile", segments[1] == "1" else { return nil }
+        if segments[2...] == ["baseurl"] {
+            return .baseURL
+        }
+        guard segments[2] == "appinstance", segments.count == 3 || segments.count > 3 && !segments[3].isEmpty else {
+            return nil
+        }
+        let routes: [EmulatorRoute] =
+            switch segments.dropFirst(4).joined(separator: "/") {
+            case "" where segments.count == 3: [.createInstallation]
+            case "" where segments.count == 4: [.fetchInstallation, .updateInstallation, .expireInstallation]
+            case "user": [.fetchPerson, .updatePerson]
+            case "personalize": [.personalize]
+            case "depersonalize": [.depersonalize]
+            case "repersonalize": [.repersonalize]
+            case "user/events/custom": [.customEvents]
+            case "user/events/session": [.sessionReports]
+            default: []
+            }
+        return routes.first { $0.method == method } ?? routes.first
+    }
+
+    /// True for the routes of Iterable's API; their raw values are its paths.
+    var isIterable: Bool {
+        self.rawValue.contains("/")
+    }
+
+    /// The only method that the path accepts.
+    var method: TransportRequest.Method {
+        switch self {
+        case .criteria, .remoteConfiguration, .fetchInstallation, .fetchPerson, .baseURL: .get
+        case .updateInstallation, .updatePerson: .patch
+        case .expireInstallation: .delete
+        default: .post
+        }
+    }
+
+    /// True if a project with tokens requires one here (classification of endpoints in the vendor's clients).
+    var needsToken: Bool {
+        switch self {
+        case .trackEvent, .trackPurchase, .updateCart, .updateUser, .updateEmail, .registerDevice: true
+        default: false
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetTransport
+import CSignetDeflate
+package import SignetTransport
 
 /// The JSON body of a request, read within limits.
 struct RequestBody: Sendable {
@@ -108,5 +109,85 @@ extension EmulatorLimits {
 
     private func tooManyMarks(_ place: String) -> Refusal {
         .badRequest("\(place) has more than \(self.combiningMarks) combining marks in a row. Remove some.")
+    }
+}
+
+/// Finds long runs of combining marks in untrusted input.
+///
+/// Swift compares and hashes texts by canonical equivalence, and sorts each run of marks for it, in quadratic time: 60,000
+/// marks (120 kB) take half a second to some seconds per comparison or look-up. With short runs, both take linear time.
+/// Languages need a few marks; Unicode's own bound for streams is 30 (UAX #15, 13).
+package enum CombiningMarks {
+    // Characters that are not marks but decompose into marks only (Unicode, non-starter decompositions).
+    private static let disguised: Set<Unicode.Scalar> = ["\u{0F73}", "\u{0F75}", "\u{0F81}"]
+
+    /// Returns true when a text has a run of marks above the limit.
+    package static func exceed(_ limit: Int, in text: some StringProtocol) -> Bool {
+        // The first mark is U+0300, whose first byte is 0xCC; most texts have no such byte.
+        guard text.utf8.contains(where: { $0 >= 0xCC }) else { return false }
+        var row = 0
+        for scalar in text.unicodeScalars {
+            let isMark =
+                scalar.value >= 0x300
+                && (scalar.properties.canonicalCombiningClass != .notReordered || Self.disguised.contains(scalar))
+            row = isMark ? row + 1 : 0
+            if row > limit { return true }
+        }
+        return false
+    }
+
+    /// Returns true when a name or a text in a JSON value has such a run.
+    package static func exceed(_ limit: Int, in value: JSONValue) -> Bool {
+        switch value {
+        case .null, .bool, .number: false
+        case .string(let text): Self.exceed(limit, in: text)
+        case .array(let elements): elements.contains { Self.exceed(limit, in: $0) }
+        case .object(let object):
+            object.contains { Self.exceed(limit, in: $0.key) || Self.exceed(limit, in: $0.value) }
+        }
+    }
+}
+
+/// Expands gzip (RFC 1952) piece by piece, and stops at a limit.
+package enum Gunzip {
+    /// An error of expanding bytes.
+    package enum Failure: Error {
+        /// The bytes are not gzip, are truncated, or do not match their checksum.
+        case damaged
+        /// The expanded bytes exceed the limit.
+        case tooLong
+        /// This build has no zlib.
+        case unavailable
+    }
+
+    private static let pieceBytes = 16 << 10
+
+    private typealias Outcome = Result<[UInt8], Failure>
+
+    /// Expands gzip data.
+    ///
+    /// - Parameters:
+    ///   - bytes: One gzip member, or several in sequence.
+    ///   - limit: The maximum number of expanded bytes.
+    /// - Returns: The expanded bytes.
+    /// - Throws: ``Failure``.
+    package static func expand(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        // Empty input is not a gzip stream, and an empty array has no address.
+        guard !bytes.isEmpty else { throw .damaged }
+        return try bytes.withUnsafeBufferPointer { Self.expand($0, limit: limit) }.get()
+    }
+
+    private static func expand(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Outcome {
+        guard let stream = csignet_gunzip_begin(bytes.baseAddress, bytes.count) else { return .failure(.unavailable) }
+        defer { csignet_gunzip_end(stream) }
+        var expanded: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        while true {
+            let count = csignet_gunzip_read(stream, &piece, piece.count)
+            guard count >= 0 else { return .failure(.damaged) }
+            guard count <= limit - expanded.count else { return .failure(.tooLong) }
+            expanded += piece[..<count]
+            if count < piece.count { return .success(expanded) }
+        }
     }
 }

@@ -22,14 +22,3 @@ struct WallClock: Sendable {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 }
-
-/// The only access to the machine's clock.
-enum SystemTime {
-    static func date() -> Date {
-        Date()
-    }
-
-    static func clock() -> any Clock<Duration> {
-        ContinuousClock()
-    }
-}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tool
+import SignetCriteria
 import SignetEmulator
 import SignetTransport
 
@@ -37,6 +38,57 @@ struct CriteriaBoard: Sendable {
         writer.member("project", project.apiKey)
         writer.member("criteria", project.project.criteria)
         writer.endObject()
+    }
+}
+
+/// The evaluation of criteria against events in each dialect, for the box "does it match?".
+struct CriteriaTrial: Sendable {
+    private let faults: [CriteriaError]
+    private let outcomes: [(dialect: CriteriaDialect, outcome: Result<CriteriaReport, CriteriaError>)]
+
+    /// Reads `{"criteria": "<document>", "events": "<array of records>"}`, both as texts.
+    init(_ json: [UInt8]) throws(PageRefusal) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(json)
+        } catch {
+            throw PageRefusal("The body is not valid JSON: \(error)")
+        }
+        guard let criteria = value["criteria"]?.string, let events = value["events"]?.string else {
+            throw PageRefusal("'criteria' and 'events' must be strings.")
+        }
+        let records: [IterableRecord]
+        do throws(CriteriaError) {
+            records = try CriteriaCheck.records(Array(events.utf8))
+            self.faults = try CriteriaCheck.faults(events: Array(events.utf8))
+        } catch {
+            throw PageRefusal("'events' cannot be read: \(error)")
+        }
+        self.outcomes = CriteriaDialect.allCases.map { dialect in
+            do throws(CriteriaError) {
+                return (dialect, .success(try Criteria(json: Array(criteria.utf8), dialect: dialect).evaluate(records)))
+            } catch {
+                return (dialect, .failure(error))
+            }
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for (dialect, outcome) in self.outcomes {
+            writer.beginObject()
+            writer.member("dialect", dialect.rawValue)
+            switch outcome {
+            case .success(let report):
+                writer.member("matched", report.matchedID.map(JSONValue.string) ?? .null)
+                let why = ["\(report)"] + self.faults.map { "  record: \($0)" }
+                writer.member("why", why.joined(separator: "\n"))
+            case .failure(let error):
+                writer.member("error", error.description)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }
 #endif

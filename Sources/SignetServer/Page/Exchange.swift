@@ -58,9 +58,7 @@ struct Exchange: Sendable {
         return 512 + self.path.utf8.count + self.requestBody.count + self.responseBody.count
             + fields.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
     }
-}
 
-extension Exchange {
     /// Writes the exchange for a list, without headers and bodies.
     func writeSummary(to writer: inout JSONWriter) {
         writer.beginObject()

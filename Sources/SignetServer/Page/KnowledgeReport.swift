@@ -97,4 +97,98 @@ struct KnowledgeReport: Sendable {
         return iterable + self.choice.infobip.people().map(KnownUser.init)
     }
 }
+
+/// The sessions in a user's events.
+struct SessionReport: Sendable {
+    private struct Session {
+        let id: Int64
+        var first: Int64
+        var last: Int64
+        var events = 0
+        var isEnded = false
+    }
+
+    private var sessions: [Session] = []
+
+    init(_ events: [KnownEvent]) {
+        var positions: [Int64: Int] = [:]
+        for event in events {
+            guard let id = event.session else { continue }
+            let position = positions[id] ?? self.sessions.count
+            if position == self.sessions.count {
+                positions[id] = position
+                self.sessions.append(Session(id: id, first: event.time, last: event.time))
+            }
+            self.sessions[position].first = min(self.sessions[position].first, event.time)
+            self.sessions[position].last = max(self.sessions[position].last, event.time)
+            self.sessions[position].events += 1
+            if event.type == "session_end" { self.sessions[position].isEnded = true }
+        }
+    }
+
+    /// Writes the sessions, latest first.
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for session in self.sessions.sorted(by: { $0.first > $1.first }).prefix(KnowledgeReport.eventLimit) {
+            writer.beginObject()
+            writer.key("id")
+            writer.quoted(session.id)
+            writer.member("first", session.first)
+            writer.member("last", session.last)
+            writer.member("events", session.events)
+            writer.member("isEnded", session.isEnded)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+/// The devices in the batches of a user.
+struct DeviceReport: Sendable {
+    /// The maximum number of devices per user.
+    static let limit = 50
+
+    private struct Device: Hashable {
+        let device: [String: String]
+        let application: [String: String]
+        let address: String?
+    }
+
+    private struct Use {
+        var last: Int64
+        var events = 0
+    }
+
+    private var uses: [Device: Use] = [:]
+
+    init(_ batches: [EmulatedBatch]) {
+        for batch in batches {
+            let device = Device(device: batch.deviceInfo, application: batch.applicationInfo, address: batch.ip)
+            let time = batch.receivedAt.milliseconds
+            self.uses[device, default: Use(last: time)].last = time
+            self.uses[device, default: Use(last: time)].events += batch.eventCount
+        }
+    }
+
+    /// Writes the devices, last used first.
+    func write(to writer: inout JSONWriter) {
+        let newest = self.uses.map { ($0, $1, Self.text($0.device)) }
+            .sorted { ($1.1.last, $0.2) < ($0.1.last, $1.2) }
+        writer.beginArray()
+        for (device, use, text) in newest.prefix(Self.limit) {
+            writer.beginObject()
+            writer.member("device", text)
+            writer.member("application", Self.text(device.application))
+            if let address = device.address { writer.member("ip", address) }
+            writer.member("last", use.last)
+            writer.member("events", use.events)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private static func text(_ members: [String: String]) -> String {
+        members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+}
 #endif

@@ -146,9 +146,7 @@ struct PageRequestHandler: Sendable {
         }
         return Response(status: .ok, headers: headers, body: body)
     }
-}
 
-extension PageRequestHandler {
     private static func json(_ body: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         body(&writer)
@@ -175,6 +173,24 @@ extension PageRequestHandler {
         var headers = PageGuard.headers
         headers[.contentType] = type
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+/// A refusal of a request to the live page's interface.
+struct PageRefusal: Error, Hashable {
+    enum Kind: Hashable {
+        /// The request is invalid.
+        case malformed
+        /// The change cannot be stored.
+        case storage
+    }
+
+    let kind: Kind
+    let message: String
+
+    init(_ message: String, kind: Kind = .malformed) {
+        self.kind = kind
+        self.message = message
     }
 }
 #endif

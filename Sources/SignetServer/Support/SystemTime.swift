@@ -15,4 +15,15 @@ package enum SystemTime {
         Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
     }
 }
+
+extension Date {
+    /// Milliseconds since 1970, rounded; 0 beyond 64 bits.
+    var milliseconds: Int64 {
+        Int64(exactly: (self.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    }
+
+    init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}
 #endif

@@ -87,3 +87,93 @@ extension JSONValue: Hashable {
         }
     }
 }
+
+extension JSONValue: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: Int64) {
+        self = .number(JSONNumber(value))
+    }
+}
+
+extension JSONValue: ExpressibleByFloatLiteral {
+    /// Makes a number; a literal too large for a Double becomes `null`, because JSON has no infinity.
+    package init(floatLiteral value: Double) {
+        self = JSONNumber(value).map(JSONValue.number) ?? .null
+    }
+}
+
+extension JSONValue: ExpressibleByBooleanLiteral {
+    package init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral {
+    package init(nilLiteral: ()) {
+        self = .null
+    }
+}
+
+extension JSONValue: ExpressibleByArrayLiteral {
+    package init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// Makes an object; the last value of a repeated key wins.
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        var object = JSONObject()
+        for (key, value) in elements {
+            object[key] = value
+        }
+        self = .object(object)
+    }
+}
+
+/// A JSON number, kept as the text that was read or will be written.
+///
+/// Two numbers are equal when their text is: `1` and `1.0` are not.
+package struct JSONNumber: Sendable, Hashable {
+    /// The number in the grammar of RFC 8259, section 6.
+    package let text: String
+
+    /// Makes an integer.
+    package init(_ value: Int64) {
+        self.text = String(value)
+    }
+
+    /// Makes the shortest text that reads back as the same Double; nil for NaN and the infinities.
+    package init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        self.text = value.description
+    }
+
+    /// Takes text whose grammar the reader has checked.
+    init(checkedText: String) {
+        self.text = checkedText
+    }
+
+    /// The exact integer, or nil when the text has a fraction or an exponent or is beyond 64 bits.
+    package var int64: Int64? {
+        Int64(self.text)
+    }
+
+    /// The nearest Double, or nil when that would be infinite.
+    package var double: Double? {
+        guard let value = Double(self.text), value.isFinite else { return nil }
+        return value
+    }
+}
+
+extension JSONNumber: CustomStringConvertible {
+    /// The text.
+    package var description: String {
+        self.text
+    }
+}

@@ -41,36 +41,60 @@ package enum EventBody {
         return Self.end(kind, &writer)
     }
 
-    /// Joins the head and the details.
-    package static func encode(_ details: EventDetails, stamp: EventStamp) -> [UInt8] {
-        let room = EventHead.maximumCount + details.json.count
-        return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            let buffer = UnsafeMutableRawBufferPointer(buffer)
-            count = EventHead.write(
-                details.kind,
-                milliseconds: stamp.milliseconds,
-                messageID: stamp.messageID,
-                session: stamp.session.map { SessionMembers($0) },
-                to: buffer
-            )
-            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: details.json)
-            count += details.json.count
-        }
-    }
-
-    /// Writes an event as one JSON object.
-    ///
-    /// - Parameters:
-    ///   - event: Within ``EventLimits``; a number that is not finite would be written as null.
-    ///   - stamp: The time, the session and the id.
-    /// - Returns: The JSON text.
-    package static func encode(_ event: Event, stamp: EventStamp) -> [UInt8] {
-        self.encode(self.details(of: event), stamp: stamp)
-    }
-
     static func end(_ kind: EventKind, _ writer: inout JSONWriter) -> EventDetails {
         writer.endObject()
         writer.endObject()
         return EventDetails(kind: kind, json: writer.finish())
+    }
+}
+
+/// An event without its user, time and session: written before these are known, outside of any lock.
+package struct EventDetails: Sendable, Hashable {
+    /// The kind of event.
+    package let kind: EventKind
+    /// The members after the head, each after its comma, and the end of the event.
+    package let json: [UInt8]
+
+    package init(kind: EventKind, json: [UInt8]) {
+        self.kind = kind
+        self.json = json
+    }
+}
+
+extension Event {
+    /// Event properties that are sent as attributes, unless the app has set an attribute of that name.
+    var addedAttributes: [(key: String, value: AttributeValue)] {
+        var added: [(key: String, value: AttributeValue)] = []
+        if let category = self.category, self.attributes["$Category"] == nil {
+            added.append(("$Category", .string(category)))
+        }
+        if let timing = self.timing, self.attributes["EventLength"] == nil {
+            added.append(("EventLength", .integer(timing.duration)))
+        }
+        return added
+    }
+}
+
+/// The JSON members that identify the session of an event: written once a session, copied for each event.
+package struct SessionMembers: Sendable, Hashable {
+    /// The JSON, each member after its comma.
+    package let json: [UInt8]
+
+    /// The maximum size in bytes.
+    package static let maximumCount = 160
+
+    /// Writes the members of a session.
+    package init(_ session: Session) {
+        self.json = withUnsafeTemporaryAllocation(byteCount: Self.maximumCount, alignment: 1) { buffer in
+            var room = TextRoom(buffer)
+            room.append(",\"session_id\":")
+            room.append(session.id)
+            room.append(",\"session_uuid\":\"")
+            room.append(session.uuid)
+            room.append("\",\"session_start_unixtime_ms\":")
+            room.append(session.startTime.wireMilliseconds)
+            // An array of the exact size: a million open sessions keep theirs.
+            return Array(buffer[..<room.count])
+        }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetModel
+package import SignetModel
 import SignetTransport
 
 /// The answer to modify: its effects on other users.
@@ -36,5 +36,18 @@ package struct ModifyReply: Sendable, Hashable {
         let type = IdentityType(wireName: name)
         guard IdentityType.known.contains(type) else { return nil }
         return entry["modified_mpid"]?.mpid.map { ModifiedProfile(type: type, mpid: $0) }
+    }
+}
+
+/// Another user who lost an identity because the identity may belong to one user only.
+package struct ModifiedProfile: Sendable, Hashable {
+    /// The type of the lost identity.
+    package let type: IdentityType
+    /// The MPID of that user.
+    package let mpid: MPID
+
+    package init(type: IdentityType, mpid: MPID) {
+        self.type = type
+        self.mpid = mpid
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetModel
+package import SignetModel
 package import SignetTransport
 
 /// Builds a request from a body: URL, authentication, headers.
@@ -87,5 +87,55 @@ package struct RequestBuilder: Sendable {
         guard headers.append(name: name, value: value) else {
             throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
         }
+    }
+}
+
+/// Encodes the JSON of an upload for sending, such as by compression.
+///
+/// Only the events services get encoded bodies; those of identity are signed unchanged.
+package struct BodyEncoder: Sendable {
+    /// The value of the `Content-Encoding` header; nil sends the JSON unchanged, without that header.
+    package let contentEncoding: String?
+    /// Encodes a body, the same for every try of the same body; returns no bytes on failure, and the body is sent unchanged.
+    package let encode: @Sendable ([UInt8]) -> [UInt8]
+
+    package init(contentEncoding: String?, encode: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        self.contentEncoding = contentEncoding
+        self.encode = encode
+    }
+
+    /// Sends every body unchanged.
+    package static let identity = BodyEncoder(contentEncoding: nil, encode: { $0 })
+}
+
+/// The digest that proves that the sender of a request has the secret (IDSync HTTP API, "HMAC").
+package enum RequestSignature {
+    /// Signs a request.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - date: The text of the `Date` header, as it is sent.
+    ///   - path: The documented path, even when the request goes to another URL.
+    ///   - body: The body as it is sent.
+    ///   - secret: The workspace's secret.
+    /// - Returns: 64 lower-case hexadecimal digits.
+    package static func sign(
+        method: TransportRequest.Method,
+        date: String,
+        path: String,
+        body: [UInt8],
+        secret: Secret
+    ) -> String {
+        var message: [UInt8] = []
+        message.reserveCapacity(method.rawValue.utf8.count + date.utf8.count + path.utf8.count + body.count + 2)
+        message += method.rawValue.utf8
+        message.append(UInt8(ascii: "\n"))
+        message += date.utf8
+        message.append(UInt8(ascii: "\n"))
+        // No line break between path and body.
+        message += path.utf8
+        message += body
+        let code = secret.withExposed { HMACSHA256.authenticationCode(for: message, key: Array($0.utf8)) }
+        return Hexadecimal.encode(code)
     }
 }

@@ -14,8 +14,6 @@ import Testing
         #expect(evaluator.record(.customEvent("b", at: 2)) == nil)
         #expect(evaluator.record(.customEvent("a", at: 3)) == "1")
         #expect(evaluator.matchedID == "1" && evaluator.recordCount == 3)
-        evaluator.removeAll()
-        #expect(evaluator.matchedID == nil && evaluator.recordCount == 0)
     }
 
     @Test func whatIsEvictedCountsNoLonger() throws {

@@ -23,9 +23,6 @@ import Testing
             text(.userUpdate(["a": nil], at: 7))
                 == #"{"eventType":"user","eventTimeStamp":7,"mergeNestedObjects":false,"dataFields":{"a":null}}"#
         )
-        #expect(
-            text(.tokenRegistration("t", at: 7)) == #"{"eventType":"tokenRegistration","eventTimeStamp":7,"token":"t"}"#
-        )
     }
 
     @Test func typesSurviveALine() throws {
@@ -46,7 +43,6 @@ import Testing
         #expect(purchase.total?.text == "3" && purchase.dataFields == ["x": 1])
         let update = IterableRecord.userUpdate(["x": 1], mergesNestedObjects: true, at: 9)
         #expect(update.mergesNestedObjects && update.createdAt == 9 && update.eventName == nil)
-        #expect(IterableRecord.tokenRegistration("t", at: 1).token == "t")
         #expect(IterableRecord.customEvent("e", at: 1).eventName == "e")
     }
 
@@ -61,17 +57,6 @@ import Testing
     @Test func theOlderNameOfTheTypeIsMigrated() throws {
         let record = try IterableRecord(line: Array(#"{"dataType":"purchase","total":1}"#.utf8))
         #expect(record.kind == .purchase && record.members.keys == ["total", "eventType"])
-    }
-
-    @Test func linesAreReadInOrderAndFaultsNameTheirLine() throws {
-        let lines = [IterableRecord.customEvent("a", at: 1), .cartUpdate([], at: 2)].flatMap {
-            $0.line + Array("\n".utf8)
-        }
-        #expect(try IterableRecord.read(lines: lines).map(\.kind) == [.customEvent, .cartUpdate])
-        for (text, path) in [("\n{}", "line 2: $.eventType"), ("[]", "line 1: $"), ("{", "line 1: $")] {
-            let error = #expect(throws: CriteriaError.self) { try IterableRecord.read(lines: Array(text.utf8)) }
-            #expect(error?.path == path)
-        }
     }
 
     @Test func aLaterUpdateWinsFieldByField() {
@@ -89,7 +74,7 @@ import Testing
     }
 
     @Test func attributesKeepTheirTypes() {
-        let attributes: Attributes = ["a": 1, "b": 1.5, "c": true, "d": .null, "e": ["x", 2], "f": .double(.nan)]
-        #expect(JSONObject(attributes) == ["a": 1, "b": 1.5, "c": true, "d": nil, "e": ["x", 2], "f": nil])
+        let values: [AttributeValue] = [1, 1.5, true, .null, ["x", 2], .double(.nan)]
+        #expect(values.map { JSONValue($0) } == [1, 1.5, true, nil, ["x", 2], nil])
     }
 }

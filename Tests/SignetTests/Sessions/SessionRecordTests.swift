@@ -92,9 +92,17 @@ import struct FoundationEssentials.UUID
 
     @Test func aFrameSaysWhatItIsToItsSession() throws {
         func frame(_ details: EventDetails, _ place: EventMetadata.Place) -> SessionFrame? {
-            let stamp = EventStamp(milliseconds: 1234, session: self.session, messageID: UUID())
+            let head = [UInt8](unsafeUninitializedCapacity: EventHead.maximumCount) { buffer, count in
+                count = EventHead.write(
+                    details.kind,
+                    milliseconds: 1234,
+                    messageID: UUID(),
+                    session: SessionMembers(self.session),
+                    to: UnsafeMutableRawBufferPointer(buffer)
+                )
+            }
             let tag = EventMetadata(installation: 1, mpid: self.mpid, place: place)
-            return EventBody.encode(details, stamp: stamp).withUnsafeBytes { SessionFrame(9, tag, $0) }
+            return (head + details.json).withUnsafeBytes { SessionFrame(9, tag, $0) }
         }
         let end = EventBody.SessionAccounts(length: 1, foregroundLength: 1, events: 0)
         #expect(frame(EventBody.sessionEnd(end), .inside)?.kind == .end)
