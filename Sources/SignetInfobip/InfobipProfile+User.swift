@@ -28,7 +28,7 @@ extension InfobipProfile {
     ///   See ``InfobipProfile``.
     @discardableResult
     public func saveUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
-        if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
+        if let error = SignetError(InfobipLimits.violations(of: changes, known: self.user)) { throw error }
         return try await self.perform(.saveUser(changes))
     }
 
@@ -42,7 +42,7 @@ extension InfobipProfile {
     /// - Throws: `depersonalizationPending`, `identityUndetermined`: nothing was stored. See ``InfobipProfile``.
     @discardableResult
     public func persistUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
-        if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
+        if let error = SignetError(InfobipLimits.violations(of: changes, known: self.user)) { throw error }
         return try await self.manager().keep(.saveUser(changes))
     }
 

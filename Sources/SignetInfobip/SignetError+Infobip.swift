@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
+import SignetModel
 
 extension SignetError {
     static let notRegistered = SignetError(
@@ -15,11 +16,23 @@ extension SignetError {
 
     static let personGone = SignetError(
         .identityUndetermined,
-        "Another installation has logged out the person of this call, so Infobip cannot be notified any more."
+        "The person of this call has left the installation, so Infobip cannot be notified any more."
+    )
+    static let superseded = SignetError(
+        .identityUndetermined,
+        "A later call has changed the person of the installation, so this one was not sent."
     )
 
-    static let identityUndetermined = SignetError(
-        .identityUndetermined,
-        "A personalize has no answer yet. Call fetchUser() to learn the person of the installation, then save again."
-    )
+    /// What the service would answer; a request of ours could do harm, so it is not sent.
+    static let personalizationImpossible: SignetError = {
+        let said = PlatformError(
+            code: InfobipRefusal.Reason.personalizationImpossible.rawValue,
+            message: "The installation belongs to a person with another external id."
+        )
+        return SignetError(
+            .rejected,
+            "The installation belongs to another person. Depersonalize it first, or pass forceDepersonalize.",
+            errors: [said]
+        )
+    }()
 }

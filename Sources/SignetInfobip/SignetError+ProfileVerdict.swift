@@ -86,8 +86,6 @@ extension InfobipStateMachine.Answer {
         case .refused(let refusal) where !refusal.isOfApplication:
             let rollsBack = refusal.reason?.rollsBackIdentity(on: route) ?? false
             self = .refused(error, rollsBackIdentity: rollsBack)
-        case .rejected(let status) where status != 408:
-            self = .refused(error, rollsBackIdentity: false)
         default:
             self = .failed(error, mayHaveHappened: !error.isBeforeArrival)
         }

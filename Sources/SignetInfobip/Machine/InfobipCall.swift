@@ -25,6 +25,6 @@ enum InfobipCall: Sendable, Hashable {
     struct Personalization: Sendable, Hashable {
         let identity: InfobipIdentity
         let attributes: InfobipAttributes?
-        let options: InfobipRoute.PersonalizeOptions
+        var options: InfobipRoute.PersonalizeOptions
     }
 }

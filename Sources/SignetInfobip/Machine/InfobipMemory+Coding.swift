@@ -14,38 +14,34 @@ extension InfobipMemory {
     func encoded() -> [UInt8] {
         var object: JSONObject = [
             "v": .number(JSONNumber(Self.version)), "code": .string(self.application),
-            "me": self.profile.record, "events": Self.json([self.events.lowerBound, self.events.upperBound]),
+            "me": self.installation.known.record, "scopes": .array(self.scopes.map(\.record)),
+            "number": Self.json(self.lastNumber), "event": Self.json(self.nextEvent),
         ]
         object["push"] = self.token?.record
-        if let registration {
-            var record: JSONObject = ["id": .string(registration.id), "at": .number(JSONNumber(registration.at))]
-            record["push"] = registration.token?.record
-            record["system"] = registration.systemHash.map(JSONValue.string)
+        switch self.registration {
+        case .none: break
+        case .lost: object["registration"] = [:]
+        case .active(let active):
+            var record: JSONObject = ["id": .string(active.id), "at": .number(JSONNumber(active.at))]
+            record["push"] = active.token?.record
+            record["system"] = active.systemHash.map(JSONValue.string)
             object["registration"] = .object(record)
         }
         object["former"] = self.former.isEmpty ? nil : InfobipRecordJSON.strings(self.former)
-        object["user"] = self.user.record
-        object["save"] = self.userChanges.record
-        object["farewell"] = self.farewell.record
-        object["introduction"] = self.introduction?.changes.record
-        object["saveMe"] = self.installationChanges.record
-        object["depersonalize"] = [
-            .string(self.depersonalization.status.rawValue), .bool(self.depersonalization.isRequested),
-            .number(JSONNumber(Int64(self.depersonalization.failures))),
-        ]
-        object["somebody"] = self.isPersonalized ? true : nil
-        object["recovery"] = self.recovery == .none ? nil : .string(self.recovery.rawValue)
-        object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
-        object["doubtMe"] = self.isInfobipDoubted ? true : nil
-        if !self.unanswered.isEmpty { object["unanswered"] = .array(self.unanswered.map(\.record)) }
-        object["leaving"] = self.leaving == 0 ? nil : .number(JSONNumber(Int64(clamping: self.leaving)))
-        object["departed"] = self.departed?.changes.record
-        if !self.untold.isEmpty { object["untold"] = Self.json([self.untold.lowerBound, self.untold.upperBound]) }
-        object["doubted"] = self.doubted.map { .number(JSONNumber(Int64(clamping: $0))) }
-        if !self.sessions.left.isEmpty { object["left"] = .array(self.sessions.left.map(\.record)) }
-        if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
+        object["saveMe"] = self.installation.changes.record
+        object["inexactMe"] = self.installation.isExact ? nil : true
+        switch self.attachment {
+        case .known(let id): object["known"] = Self.json(id)
+        // Who is surely there is not known after a relaunch.
+        case .moving(let to, _): object["moving"] = Self.json(to)
+        }
+        if !self.parked.isEmpty {
+            let parked = self.parked.sorted { $0.value.id < $1.value.id }
+            object["parked"] = .array(
+                parked.map { ["of": $0.key.changes.record ?? .null, "has": $0.value.record] }
+            )
+        }
         object["followed"] = self.followed.map { .string($0.uuidString) }
-        object["linked"] = self.linked?.record
         return JSONValue.object(object).encoded()
     }
 
@@ -66,52 +62,200 @@ extension InfobipMemory {
                 "A newer version of Signet wrote an Infobip record (format \(version)). Use that version."
             )
         }
-        guard let application = value["code"]?.string, let me = value["me"],
-            let events = value["events"]?.array?.compactMap({ $0.number?.int64.flatMap { UInt64(exactly: $0) } }),
-            events.count == 2, events[0] <= events[1],
-            let parts = value["depersonalize"]?.array, parts.count == 3,
-            let status = parts[0].string.flatMap(Depersonalization.Status.init), let isRequested = parts[1].bool,
-            let failures = parts[2].number?.int64.flatMap({ Int(exactly: $0) })
+        guard version == Self.version, let application = value["code"]?.string, let me = value["me"],
+            let scopes = value["scopes"]?.array?.compactMap({ PersonScope(record: $0) }), !scopes.isEmpty,
+            let lastNumber = Self.number(value["number"]), let nextEvent = Self.number(value["event"])
         else { return nil }
         self.init(application: application)
-        self.profile = InfobipInstallation(record: me)
-        self.events = events[0]..<events[1]
-        self.depersonalization = .init(status: status, isRequested: isRequested, failures: failures)
+        self.installation.known = InfobipInstallation(record: me)
+        self.installation.changes = InfobipInstallationChanges(record: value["saveMe"])
+        self.installation.isExact = !(value["inexactMe"]?.bool ?? false)
+        self.scopes = scopes
+        self.lastNumber = lastNumber
+        self.nextEvent = nextEvent
         self.token = InfobipPushToken(record: value["push"])
         if let record = value["registration"] {
-            guard let id = record["id"]?.string, let at = record["at"]?.number?.int64 else { return nil }
-            let token = InfobipPushToken(record: record["push"])
-            self.registration = Registration(id: id, token: token, systemHash: record["system"]?.string, at: at)
+            self.registration = .lost
+            if let id = record["id"]?.string, let at = record["at"]?.number?.int64 {
+                let token = InfobipPushToken(record: record["push"])
+                self.registration = .active(.init(id: id, token: token, systemHash: record["system"]?.string, at: at))
+            }
         }
         self.former = InfobipRecordJSON.strings(value["former"])
-        self.user = InfobipUser(record: value["user"])
-        self.userChanges = InfobipUserChanges(record: value["save"])
-        self.farewell = InfobipUserChanges(record: value["farewell"])
-        self.introduction = Self.identity(value["introduction"])
-        self.installationChanges = InfobipInstallationChanges(record: value["saveMe"])
-        self.isPersonalized = value["somebody"]?.bool ?? false
-        self.recovery = value["recovery"]?.string.flatMap(Recovery.init) ?? .none
-        self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
-        self.isInfobipDoubted = value["doubtMe"]?.bool ?? false
-        self.unanswered = value["unanswered"]?.array?.map(Unanswered.init(record:)) ?? []
-        self.sessions.all = value["sessions"]?.array?.compactMap { InfobipSessions.Session(record: $0) } ?? []
-        self.sessions.left = value["left"]?.array?.compactMap { InfobipSessions.Session(record: $0) } ?? []
-        self.leaving = value["leaving"]?.number?.int64.flatMap { UInt64(exactly: $0) } ?? 0
-        self.departed = Self.identity(value["departed"])
-        let untold = value["untold"]?.array?.compactMap { $0.number?.int64.flatMap { UInt64(exactly: $0) } } ?? []
-        if untold.count == 2, untold[0] <= untold[1] { self.untold = untold[0]..<untold[1] }
-        self.doubted = value["doubted"]?.number?.int64.flatMap { UInt64(exactly: $0) }
+        if let id = Self.number(value["known"]) {
+            self.attachment = .known(id)
+            guard self.index(of: id) != nil else { return nil }
+        } else {
+            guard let id = Self.number(value["moving"]), let index = self.index(of: id),
+                !self.scopes[index].barriers.isEmpty
+            else { return nil }
+            self.attachment = .moving(to: id, from: nil)
+        }
+        for record in value["parked"]?.array ?? [] {
+            let name = InfobipIdentity(record: record["of"])
+            if !name.isEmpty, let scope = record["has"].flatMap(PersonScope.init(record:)) { self.parked[name] = scope }
+        }
         self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
-        self.linked = Linked(record: value["linked"])
     }
 
-    fileprivate static func identity(_ record: JSONValue?) -> InfobipIdentity? {
-        let user = InfobipUser().applying(InfobipUserChanges(record: record))
-        return user.hasIdentity ? user.identity : nil
+    fileprivate static func json(_ number: UInt64) -> JSONValue {
+        .number(JSONNumber(Int64(clamping: number)))
     }
 
-    private static func json(_ numbers: [UInt64]) -> JSONValue {
-        .array(numbers.map { .number(JSONNumber(Int64(clamping: $0))) })
+    fileprivate static func number(_ value: JSONValue?) -> UInt64? {
+        value?.number?.int64.flatMap { UInt64(exactly: $0) }
+    }
+}
+
+extension PersonScope {
+    fileprivate var record: JSONValue {
+        var object: JSONObject = ["id": InfobipMemory.json(self.id)]
+        if case .named(let identity) = self.claim { object["claim"] = identity.changes.record ?? [:] }
+        if !self.barriers.isEmpty { object["barriers"] = .array(self.barriers.map(\.record)) }
+        object["save"] = self.edits.record
+        if !self.own.isEmpty { object["own"] = InfobipRecordJSON.strings(self.own.map(\.text).sorted()) }
+        if !self.events.isEmpty {
+            object["events"] = .array(
+                self.events.ranges.map { [InfobipMemory.json($0.lowerBound), InfobipMemory.json($0.upperBound)] }
+            )
+        }
+        if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
+        if let snapshot { object["user"] = snapshot.record ?? [:] }
+        object["inexact"] = self.isExact ? nil : true
+        return .object(object)
+    }
+
+    fileprivate init?(record: JSONValue) {
+        guard let id = InfobipMemory.number(record["id"]) else { return nil }
+        self.init(id: id)
+        if let claim = record["claim"] { self.claim = .named(InfobipIdentity(record: claim)) }
+        for barrier in record["barriers"]?.array ?? [] {
+            guard let barrier = Barrier(record: barrier) else { return nil }
+            self.barriers.append(barrier)
+        }
+        self.edits = InfobipEdits(record: record["save"])
+        self.own = Set(InfobipRecordJSON.strings(record["own"]).compactMap(InfobipField.init(text:)))
+        self.events = InfobipEventQueue(
+            record["events"]?.array?.compactMap { record in
+                let ends = record.array?.compactMap { InfobipMemory.number($0) } ?? []
+                return ends.count == 2 && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
+            } ?? []
+        )
+        self.sessions.all = record["sessions"]?.array?.compactMap { InfobipSessions.Session(record: $0) } ?? []
+        self.snapshot = record["user"].map { InfobipUser(record: $0) }
+        self.isExact = !(record["inexact"]?.bool ?? false)
+    }
+}
+
+extension PersonScope.Barrier {
+    fileprivate var record: JSONValue {
+        var object: JSONObject = ["number": InfobipMemory.json(self.number)]
+        switch self.origin {
+        case .app: object["by"] = "app"
+        case .login(let id): object["by"] = .string(id.uuidString)
+        case .restore: break
+        }
+        switch self {
+        case .detach: object["is"] = "detach"
+        case .look: object["is"] = "look"
+        case .attach(let attach):
+            let options = attach.personalization.options
+            object["is"] = "attach"
+            object["of"] = attach.personalization.identity.changes.record
+            if let attributes = attach.personalization.attributes { object["says"] = attributes.changes.record ?? [:] }
+            object["forces"] = options.forceDepersonalize ? true : nil
+            object["lead"] = options.keepAsLead ? true : nil
+            object["primary"] = options.setDeviceAsPrimary ? true : nil
+        }
+        return .object(object)
+    }
+
+    fileprivate init?(record: JSONValue) {
+        guard let number = InfobipMemory.number(record["number"]) else { return nil }
+        let origin: PersonScope.Origin =
+            switch record["by"]?.string {
+            case nil: .restore
+            case "app": .app
+            case let text?: UUID(uuidString: text).map { .login($0) } ?? .app
+            }
+        switch record["is"]?.string {
+        case "detach": self = .detach(number, origin)
+        case "look": self = .look(number)
+        case "attach":
+            let options = InfobipRoute.PersonalizeOptions(
+                forceDepersonalize: record["forces"]?.bool ?? false,
+                keepAsLead: record["lead"]?.bool ?? false,
+                setDeviceAsPrimary: record["primary"]?.bool ?? false
+            )
+            let attributes = record["says"].map { InfobipAttributes(InfobipUserChanges(record: $0)) }
+            let identity = InfobipIdentity(record: record["of"])
+            guard !identity.isEmpty else { return nil }
+            self = .attach(
+                .init(
+                    number: number,
+                    personalization: .init(identity: identity, attributes: attributes, options: options),
+                    origin: origin
+                )
+            )
+        default: return nil
+        }
+    }
+}
+
+extension InfobipAttributes {
+    /// The attributes that changes set.
+    fileprivate init(_ changes: InfobipUserChanges) {
+        self.init()
+        self.firstName = changes.firstName.apply(to: nil)
+        self.middleName = changes.middleName.apply(to: nil)
+        self.lastName = changes.lastName.apply(to: nil)
+        self.gender = changes.gender.apply(to: nil)
+        self.birthday = changes.birthday.apply(to: nil)
+        self.tags = changes.tags.apply(to: nil)
+        self.customAttributes = changes.customAttributes
+    }
+}
+
+extension InfobipEdits {
+    fileprivate var record: JSONValue? {
+        guard !self.isEmpty else { return nil }
+        let numbers = Dictionary(self.numbers.map { ($0.key.text, $0.value) }) { $1 }
+        return ["is": self.changes.record ?? [:], "at": InfobipRecordJSON.object(numbers) { InfobipMemory.json($0) }]
+    }
+
+    fileprivate init(record: JSONValue?) {
+        var numbers: [InfobipField: UInt64] = [:]
+        for (text, number) in InfobipRecordJSON.members(record?["at"], { InfobipMemory.number($0) }) {
+            if let field = InfobipField(text: text) { numbers[field] = number }
+        }
+        self.init(InfobipUserChanges(record: record?["is"]), numbers: numbers)
+    }
+}
+
+extension InfobipField {
+    private static let standard: [String: InfobipField] = [
+        "ext": .externalUserID, "first": .firstName, "middle": .middleName, "last": .lastName, "gender": .gender,
+        "birthday": .birthday, "phones": .phones, "emails": .emails, "tags": .tags,
+    ]
+
+    fileprivate var text: String {
+        if case .custom(let key) = self { return "custom." + key }
+        return Self.standard.first { $0.value == self }?.key ?? ""
+    }
+
+    fileprivate init?(text: String) {
+        if text.hasPrefix("custom.") {
+            self = .custom(String(text.dropFirst("custom.".count)))
+        } else {
+            guard let field = Self.standard[text] else { return nil }
+            self = field
+        }
+    }
+}
+
+extension InfobipIdentity {
+    fileprivate init(record: JSONValue?) {
+        self = InfobipUser().applying(InfobipUserChanges(record: record)).identity
     }
 }
 
@@ -124,39 +268,6 @@ extension InfobipPushToken {
         let texts = InfobipRecordJSON.strings(record)
         guard texts.count == 2 else { return nil }
         self.init(token: texts[0], service: texts[1])
-    }
-}
-
-extension InfobipMemory.Linked {
-    fileprivate var record: JSONValue {
-        var object: JSONObject = ["id": .string(self.id.uuidString)]
-        object["is"] = self.identity?.changes.record
-        object["old"] = self.old.record
-        return .object(object)
-    }
-
-    fileprivate init?(record: JSONValue?) {
-        guard let id = record?["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
-        let old = InfobipUserChanges(record: record?["old"])
-        self.init(id: id, identity: InfobipMemory.identity(record?["is"]), old: old)
-    }
-}
-
-extension InfobipMemory.Unanswered {
-    fileprivate var record: JSONValue {
-        var object = JSONObject()
-        object["says"] = self.said.record
-        object["known"] = self.known.record
-        object["old"] = self.old.record
-        return .object(object)
-    }
-
-    fileprivate init(record: JSONValue) {
-        self.init(
-            said: InfobipUserChanges(record: record["says"]),
-            known: InfobipUserChanges(record: record["known"]),
-            old: InfobipUserChanges(record: record["old"])
-        )
     }
 }
 

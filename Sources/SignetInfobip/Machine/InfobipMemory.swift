@@ -5,155 +5,155 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// The persisted state of an Infobip profile: the data that the service has, and those still to be sent.
+/// The persisted state of an Infobip profile.
 struct InfobipMemory: Sendable, Hashable {
-    /// The registration that the service has given the installation.
-    struct Registration: Sendable, Hashable {
-        var id: String
-        /// The push token that the service has.
-        var token: InfobipPushToken?
-        /// The hash of the system data that the service has.
-        var systemHash: String?
-        /// The time of the registration, in milliseconds since 1970.
-        var at: Int64
-    }
+    /// The registration of the installation at the service.
+    enum Registration: Sendable, Hashable {
+        /// There was none yet; it takes a push token.
+        case none
+        case active(Active)
+        /// The service has lost it; the next one belongs to nobody.
+        case lost
 
-    /// The state of a depersonalize.
-    struct Depersonalization: Sendable, Hashable {
-        /// The status that the app sees.
-        enum Status: String, Sendable, Hashable {
-            case undefined, pending, success
+        struct Active: Sendable, Hashable {
+            var id: String
+            /// The push token that the service has.
+            var token: InfobipPushToken?
+            /// The hash of the system data that the service has.
+            var systemHash: String?
+            /// The time of the registration, in milliseconds since 1970.
+            var at: Int64
         }
-
-        var status = Status.undefined
-        /// True until the service has done it.
-        var isRequested = false
-        /// The number of times that the service has refused it since the request.
-        var failures = 0
     }
 
-    /// The data to send again after the service has lost a registration.
-    enum Recovery: String, Sendable, Hashable {
-        case none
-        /// The person of the new registration.
-        case identity
-        /// The other known data of the person, if the service has lost them.
-        case details
+    /// The installation as the service has it, and what the app has changed since.
+    struct Replica: Sendable, Hashable {
+        var known = InfobipInstallation()
+        var changes = InfobipInstallationChanges()
+        /// False if the service may have other values: after a refused change, or a change through another installation.
+        var isExact = true
     }
 
-    /// The facts that are unknown since a personalize got no answer.
-    enum Doubt: String, Sendable, Hashable {
-        case none
-        /// The service's data of the person.
-        case details
-        /// The identity of the person.
-        case person
+    /// What the service has.
+    enum Attachment: Sendable, Hashable {
+        /// The person of this scope.
+        case known(PersonScope.ID)
+        /// The first barrier of `to` is or may be on the wire. `from` is surely still there; nil after any attempt without
+        /// an answer, and after a relaunch.
+        case moving(to: PersonScope.ID, from: PersonScope.ID?)
     }
 
-    /// The change that the installation's user asks for.
-    struct Linked: Sendable, Hashable {
-        /// The id of the change of the user.
-        let id: UUID
-        /// The requested identity; nil to depersonalize.
-        let identity: InfobipIdentity?
-        /// The pending changes of the same fields at the time of the request.
-        var old = InfobipUserChanges()
-    }
-
-    /// A personalize without an answer; it may have happened.
-    struct Unanswered: Sendable, Hashable {
-        /// The values that it sets for the person.
-        let said: InfobipUserChanges
-        /// The values among them that may have been so before it, and so are no sign of it.
-        let known: InfobipUserChanges
-        /// The pending changes of the same fields, which are old if it has happened.
-        var old: InfobipUserChanges
-    }
+    /// The most people whose data waits for their return; then the oldest data is dropped.
+    static let mostParked = 32
 
     /// The hash of the application code.
     var application: String
     /// The push token of the device.
     var token: InfobipPushToken?
-    /// Nil before the first registration, and after a lost one.
-    var registration: Registration?
+    var registration = Registration.none
     /// Former registrations that are to be ended.
     var former: [String] = []
-    /// The person as the service has last reported.
-    var user = InfobipUser()
-    /// The pending changes of the person.
-    var userChanges = InfobipUserChanges()
-    /// The identity of the outgoing person if the service does not know them yet.
-    ///
-    /// The service must know them before their data are sent.
-    var introduction: InfobipIdentity?
-    /// The pending changes of the outgoing person, sent last before a depersonalize.
-    var farewell = InfobipUserChanges()
-    /// The installation as the service has it.
-    var profile = InfobipInstallation()
-    /// The pending changes of the installation.
-    var installationChanges = InfobipInstallationChanges()
-    var depersonalization = Depersonalization()
-    var recovery = Recovery.none
-    var doubt = Doubt.none
-    /// True if the service's data of the installation are unknown: a refused change may have been taken before.
-    var isInfobipDoubted = false
-    /// The personalizes without an answer since the service last named the person, in order.
-    var unanswered: [Unanswered] = []
-    /// The range of the kept events.
-    var events: Range<UInt64> = 0..<0 {
-        // An event that reuses a number is another event.
-        didSet {
-            self.untold = self.untold.clamped(to: self.events)
-            self.leaving = min(self.leaving, self.events.upperBound)
-        }
-    }
-    /// The first event of the next person; earlier ones are the outgoing person's.
-    var leaving: UInt64 = 0
-    /// The first event recorded after a forced personalize whose outcome is unknown; nil if there is none.
-    var doubted: UInt64?
-    /// The outgoing person, if they decide whether the doubted events are sent; nil if there is none.
-    var departed: InfobipIdentity?
-    /// Kept events that must not be sent any more, until their removal is complete.
-    var untold: Range<UInt64> = 0..<0
-    /// The sessions whose end the service does not know.
-    var sessions = InfobipSessions()
-
+    var installation = Replica()
+    /// Oldest first, never empty; the last one is whom the app has in front of it.
+    var scopes = [PersonScope(id: 0)]
+    var attachment = Attachment.known(0)
+    /// The unsent data of named people who left, by ``InfobipIdentity/key``.
+    var parked: [InfobipIdentity: PersonScope] = [:]
+    /// The number of the last call.
+    var lastNumber: UInt64 = 0
+    /// The ordinal of the next event; never used twice.
+    var nextEvent: UInt64 = 0
     /// The id of the last followed change of the installation's user.
     var followed: UUID?
-    /// The request of that change, until the service has done it.
-    var linked: Linked?
-    /// True if the installation had a person by the service's last answer; known even without user data on disk.
-    var isPersonalized = false
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
-        if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
+        if !isPushRegistrationEnabled { self.installation.known.isPushRegistrationEnabled = false }
+    }
+
+    var active: Registration.Active? {
+        if case .active(let active) = self.registration { active } else { nil }
     }
 
     /// The push service; after the token is removed, the one that the service still knows.
-    var pushService: String? {
-        self.token?.service ?? self.registration?.token?.service
+    var pushService: String? { self.token?.service ?? self.active?.token?.service }
+
+    var last: PersonScope {
+        get { self.scopes[self.scopes.count - 1] }
+        set { self.scopes[self.scopes.count - 1] = newValue }
+    }
+
+    /// True if the service has the person of the last scope, and no barrier waits.
+    var isAttached: Bool {
+        self.attachment == .known(self.last.id) && self.last.barriers.isEmpty
+    }
+
+    func index(of id: PersonScope.ID) -> Int? {
+        self.scopes.firstIndex { $0.id == id }
+    }
+
+    mutating func newNumber() -> UInt64 {
+        self.lastNumber += 1
+        return self.lastNumber
+    }
+
+    /// The ordinals of all kept events.
+    var events: [UInt64] {
+        self.scopes.flatMap(\.events.all) + self.parked.values.flatMap(\.events.all)
+    }
+
+    /// True if a login or logout of the installation's user is still to be done.
+    var hasLogin: Bool {
+        self.scopes.contains { $0.barriers.contains { if case .login = $0.origin { true } else { false } } }
     }
 
     /// The same without personal data, for a disk that must have none.
     var withoutUser: InfobipMemory {
         var memory = self
-        // Their ordinals are not used again in this process.
-        memory.events = self.events.upperBound..<self.events.upperBound
-        memory.doubted = nil
-        memory.departed = nil
-        memory.untold = 0..<0
-        memory.sessions = InfobipSessions()
-        memory.user = InfobipUser()
-        memory.userChanges = InfobipUserChanges()
-        memory.farewell = InfobipUserChanges()
-        memory.introduction = nil
-        memory.unanswered = []
-        if self.linked?.identity != nil {
+        if self.hasLogin {
             // It is taken over again from the installation, which knows the user.
             memory.followed = nil
-            memory.linked = nil
         }
+        var scope = PersonScope(id: self.last.id)
+        if self.last.isComing {
+            scope.barriers = [.detach(self.last.barriers[0].number, .restore)]
+        } else if case .moving = self.attachment {
+            // Whether somebody has come is for the next process to find out.
+            (scope.claim, scope.barriers) = (.named(InfobipIdentity()), [.look(self.last.barriers[0].number)])
+        } else if self.last.claim != .anonymous {
+            scope.claim = .named(InfobipIdentity())
+        }
+        memory.scopes = [scope]
+        memory.attachment = scope.barriers.isEmpty ? .known(scope.id) : .moving(to: scope.id, from: nil)
+        memory.parked = [:]
         return memory
+    }
+
+    // MARK: - Leaving
+
+    /// Keeps what is left of a named person for their return.
+    ///
+    /// - Returns: What is dropped instead: that of nobody, or of whoever has waited for longest.
+    mutating func park(_ scope: PersonScope) -> [PersonScope] {
+        guard !scope.isSent else { return [] }
+        guard let name = scope.name else { return [scope] }
+        var parked = PersonScope(id: scope.id, edits: scope.edits, events: scope.events, sessions: scope.sessions)
+        if let earlier = self.parked[name.key] { parked.take(earlier) }
+        self.parked[name.key] = parked
+        guard self.parked.count > Self.mostParked,
+            let oldest = self.parked.min(by: { $0.value.id < $1.value.id })?.key,
+            let dropped = self.parked.removeValue(forKey: oldest)
+        else { return [] }
+        return [dropped]
+    }
+
+    /// Removes values of a person that were saved before others of the same fields.
+    mutating func strike(_ newer: InfobipEdits, of name: InfobipIdentity?, except id: PersonScope.ID) {
+        guard let key = name?.key else { return }
+        self.parked[key]?.edits.remove(olderThan: newer)
+        if self.parked[key]?.isSent ?? false { self.parked[key] = nil }
+        for index in self.scopes.indices where self.scopes[index].id != id && self.scopes[index].name?.key == key {
+            self.scopes[index].edits.remove(olderThan: newer)
+        }
     }
 }

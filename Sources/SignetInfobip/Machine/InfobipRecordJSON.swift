@@ -30,8 +30,6 @@ enum InfobipRecordJSON {
         case "b": return parts[1].bool.map(InfobipValue.bool)
         case "d": return parts[1].string.flatMap { CalendarDay($0) }.map(InfobipValue.date)
         case "m": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSinceReferenceDate: $0)) }
-        // The former format.
-        case "t": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSince1970: $0)) }
         case "l":
             let objects = parts[1].array?.compactMap(\.object) ?? []
             return .list(objects.map { InfobipItem(Dictionary($0.map { ($0.key, Self.value($0.value)) }) { $1 }) })

@@ -26,14 +26,6 @@ struct InfobipSessions: Sendable, Hashable {
     static let timeout: Int64 = 30_000
 
     var all: [Session] = []
-    /// The sessions of the outgoing person, which are over.
-    var left: [Session] = []
-
-    /// Ends the current person's sessions; the next use starts another session.
-    mutating func leave() {
-        self.left += self.all
-        self.all = []
-    }
 
     /// Counts a moment of use.
     mutating func tick(now: Int64) {
@@ -51,15 +43,9 @@ struct InfobipSessions: Sendable, Hashable {
 
     /// The report to send; nil if there is nothing to report.
     func report(now: Int64) -> Report? {
-        let starts = (self.left + self.all).filter { !$0.isStartReported }.map(\.start)
-        let finished = self.left + self.all.filter { Self.isOver($0, now: now) }
+        let starts = self.all.filter { !$0.isStartReported }.map(\.start)
+        let finished = self.all.filter { Self.isOver($0, now: now) }
         return starts.isEmpty && finished.isEmpty ? nil : Report(starts: starts, finished: finished)
-    }
-
-    /// The report to send about the outgoing person; nil if there is nothing to report.
-    var farewell: Report? {
-        guard !self.left.isEmpty else { return nil }
-        return Report(starts: self.left.filter { !$0.isStartReported }.map(\.start), finished: self.left)
     }
 
     /// Marks a report as sent.
@@ -68,10 +54,6 @@ struct InfobipSessions: Sendable, Hashable {
             report.finished.contains { $0.start == session.start && $0.end == session.end }
         }
         self.all.removeAll(where: isFinished)
-        self.left.removeAll(where: isFinished)
-        for index in self.left.indices where report.starts.contains(self.left[index].start) {
-            self.left[index].isStartReported = true
-        }
         for index in self.all.indices where report.starts.contains(self.all[index].start) {
             self.all[index].isStartReported = true
         }

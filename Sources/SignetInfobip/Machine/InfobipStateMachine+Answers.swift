@@ -21,36 +21,33 @@ extension InfobipStateMachine {
         milliseconds: Int64,
         jitter: Double
     ) -> [Action] {
-        guard let ended = self.underWay, ended.number == number else { return [] }
+        guard let ended = self.inFlight, ended.number == number else { return [] }
         let before = self.memory
-        self.underWay = nil
+        self.inFlight = nil
         var actions: [Action]
         switch answer {
         case .lost(let error):
-            actions = [.tell(.failed(error))] + self.lose(ended, error, now: now, jitter: jitter)
+            actions = [.tell(.failed(error))] + self.lose(error, now: now, jitter: jitter)
         case .failed(let error, let mayHaveHappened):
             self.pause(after: error, now: now, jitter: jitter)
-            actions = [.tell(.failed(error))] + self.fail(ended, error, mayHaveHappened)
+            actions = [.tell(.failed(error))] + self.failed(ended, error, mayHaveHappened)
+            // What was not sent for the person of before holds up nobody.
+            if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
         case .refused(let error, let rollsBackIdentity):
-            let failures = self.failures
-            self.clearPause()
-            // Requests that are repeated after a refusal wait for growing pauses.
-            self.failures = failures
-            actions = [.tell(.failed(error))]
-            actions += self.refuse(ended, error, rollsBackIdentity, now: now, jitter: jitter)
-            if self.pausedUntil == nil { self.failures = 0 }
-            if self.isGood(ended.operation) { self.losses = 0 }
+            if !ended.operation.isRepeatedWhenRefused { self.clearPause() }
+            if ended.operation.isRepeatedWhenRefused { self.pause(after: error, now: now, jitter: jitter) }
+            if ended.operation.isOfRegistration { self.losses = 0 }
+            actions = [.tell(.failed(error))] + self.refused(ended, error, rollsBackIdentity)
         case .done, .user, .installation:
             // Pauses grow as long as registrations are lost again.
             let failures = self.failures
             self.clearPause()
-            if case .fetchUser = ended.operation { self.isFetchRefused = false }
-            actions = self.succeed(ended, answer, milliseconds: milliseconds)
-            if self.isGood(ended.operation) { self.losses = 0 }
+            if ended.operation.isOfRegistration { self.losses = 0 }
             if self.losses > 0 { self.failures = failures }
+            actions = self.succeeded(ended, answer, milliseconds: milliseconds)
         }
-        actions += self.endSettledSaves(answer)
-        if let error = self.askedPause(now) { actions += self.endHeld(error) }
+        actions += self.endSettledSaves(answer) + self.endLeft()
+        if let error = self.askedPause(now) { actions += self.endServed(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
     }
@@ -59,208 +56,216 @@ extension InfobipStateMachine {
     private mutating func endSettledSaves(_ answer: Answer) -> [Action] {
         var result = Result<InfobipSaveResult, SignetError>.success(.done)
         if case .refused(let error, _) = answer { result = .failure(error) }
-        return (self.memory.userChanges.isEmpty ? self.end(self.userTickets, result) : [])
-            + (self.memory.installationChanges.isEmpty ? self.end(self.infobipTickets, result) : [])
+        let last = self.memory.last
+        return (last.edits.isEmpty ? self.end(self.tickets { $0 == .edits(last.id) }, result) : [])
+            + (self.memory.installation.changes.isEmpty
+                ? self.end(self.tickets { $0 == .installation }, result) : [])
     }
 
-    /// Ends the request in flight, because the runtime ends; its outcome is unknown.
-    mutating func interrupt() {
-        guard let ended = self.underWay else { return }
-        self.underWay = nil
-        self.doubtSaves(ended.operation)
-        if self.memory.doubt == .person { self.beginDoubt() }
+    /// Ends the callers who wait for the person of before.
+    private mutating func endLeft() -> [Action] {
+        let last = self.memory.last.id
+        let saves = self.tickets { if case .edits(let id) = $0 { id != last } else { false } }
+        let fetches = self.tickets { if case .call(.fetchUser, let id) = $0 { id != last } else { false } }
+        return self.end(saves, .success(.pending)) + self.end(fetches, .failure(.depersonalizationPending))
+    }
+
+    // MARK: - Done
+
+    private mutating func succeeded(_ ended: InFlight, _ answer: Answer, milliseconds: Int64) -> [Action] {
+        switch (ended.operation, answer) {
+        case (.register(let sent, let token), .installation(let installation)):
+            return self.registered(sent, token, installation, milliseconds)
+        case (.expire(let id), _):
+            self.memory.former.removeAll { $0 == id }
+        case (.saveInstallation(let changes, let token, let system, let scope), _):
+            return self.savedInstallation(changes, token, system, scope) + self.end(ended.tickets, .success(.done))
+        case (.saveUser(let edits, let scope, _), _):
+            return self.savedUser(edits, scope) + self.end(ended.tickets, .success(.done))
+        case (.attach, _), (.detach, _), (.look, _):
+            return self.did(ended.operation, answer)
+        case (.fetchUser(let scope), .user(let user)):
+            return self.fetched(scope, user, tickets: ended.tickets)
+        case (.fetchInstallation, .installation(let installation)):
+            // An answer about another installation says nothing of this one.
+            if installation.pushRegistrationID == self.memory.active?.id {
+                (self.memory.installation.known, self.memory.installation.isExact) = (installation, true)
+            }
+        case (.depersonalizeOther(let id, let scope), _):
+            if let index = self.memory.index(of: scope) {
+                self.memory.scopes[index].snapshot?.installations.removeAll { $0.pushRegistrationID == id }
+            }
+        case (.setPrimary(let id, let isPrimary, let scope), _):
+            self.setPrimary(id, isPrimary, scope)
+            if isPrimary { self.memory.installation.known.isPrimary = false }
+        case (.sendEvents(let ordinals, let scope), _):
+            return self.sent(ordinals, scope)
+        case (.reportSessions(let report, let scope), _):
+            self.reported(report, scope)
+        default:
+            break
+        }
+        return self.end(ended.tickets, .success(.done))
+    }
+
+    private mutating func registered(
+        _ sent: InfobipInstallation,
+        _ token: InfobipPushToken,
+        _ installation: InfobipInstallation,
+        _ milliseconds: Int64
+    ) -> [Action] {
+        guard let id = installation.pushRegistrationID else { return [] }
+        self.memory.registration = .active(
+            .init(id: id, token: token, systemHash: self.systemHash.fresh, at: milliseconds)
+        )
+        self.memory.former.removeAll { $0 == id }
+        let changes = self.memory.installation.changes
+        self.memory.installation = .init(known: installation)
+        // What was saved meanwhile is sent. What is the person's counts only once the person is there.
+        self.memory.installation.changes = changes.without(changes.saved(by: sent))
+        if !self.memory.isAttached {
+            self.memory.installation.changes = self.memory.installation.changes.then(changes.ofPerson)
+        }
+        return [.tell(.registrationUpdated(id)), .tell(.installationSynced(self.profile))]
+            + self.end(self.tickets { $0 == .registration }, .success(.done))
+    }
+
+    private mutating func savedInstallation(
+        _ changes: InfobipInstallationChanges,
+        _ token: InfobipPushToken?,
+        _ system: String?,
+        _ scope: PersonScope.ID
+    ) -> [Action] {
+        self.memory.installation.known = self.memory.installation.known.applying(changes)
+        self.took(changes, scope)
+        self.reported(token, system)
+        if let isPrimary = changes.isPrimary, let id = self.memory.active?.id { self.setPrimary(id, isPrimary, scope) }
+        return [.tell(.installationSynced(self.profile))]
+    }
+
+    /// Removes changes that need not be sent any more; those requested anew for another person stay.
+    private mutating func took(_ changes: InfobipInstallationChanges, _ scope: PersonScope.ID) {
+        let done = scope == self.memory.last.id ? changes : changes.without(changes.ofPerson)
+        self.memory.installation.changes = self.memory.installation.changes.without(done)
+    }
+
+    /// Records the push token and the system data that the service has.
+    private mutating func reported(_ token: InfobipPushToken?, _ system: String?) {
+        guard case .active(var active) = self.memory.registration else { return }
+        active.token = token ?? active.token
+        active.systemHash = system ?? active.systemHash
+        self.memory.registration = .active(active)
+    }
+
+    private mutating func setPrimary(_ id: String, _ isPrimary: Bool, _ scope: PersonScope.ID) {
+        guard let index = self.memory.index(of: scope) else { return }
+        self.memory.scopes[index].snapshot?.setPrimary(id, isPrimary)
+    }
+
+    private mutating func savedUser(_ edits: InfobipEdits, _ id: PersonScope.ID) -> [Action] {
+        guard let index = self.memory.index(of: id) else { return [] }
+        var scope = self.memory.scopes[index]
+        scope.edits.remove(sent: edits)
+        scope.snapshot = scope.snapshot?.applying(edits.changes) ?? InfobipUser().applying(edits.changes)
+        if case .named(let identity) = scope.claim {
+            let renamed = InfobipUser().applying(identity.changes)
+                .applying(edits.changes.only([.externalUserID, .phones, .emails]))
+            scope.claim = .named(renamed.identity)
+        }
+        self.memory.scopes[index] = scope
+        self.memory.strike(edits, of: scope.name, except: id)
+        return id == self.memory.last.id ? [.tell(.userSynced(self.user))] : []
+    }
+
+    /// Removes events that need not be kept any more.
+    private mutating func sent(_ ordinals: [UInt64], _ scope: PersonScope.ID) -> [Action] {
+        guard let index = self.memory.index(of: scope) else { return [] }
+        self.memory.scopes[index].events.remove(ordinals)
+        return [.remove(ordinals)]
+    }
+
+    private mutating func reported(_ report: InfobipSessions.Report, _ scope: PersonScope.ID) {
+        guard let index = self.memory.index(of: scope) else { return }
+        self.memory.scopes[index].sessions.reported(report)
+        if scope == self.memory.last.id { self.isReportDue = false }
     }
 
     // MARK: - The registration is gone
 
-    /// True if an answer shows that the registration works; restoring a lost one does not show it.
-    private func isGood(_ operation: Operation) -> Bool {
-        switch operation {
-        case .register, .restore: false
-        default: self.memory.recovery == .none
-        }
-    }
-
-    private mutating func lose(
-        _ ended: UnderWay,
-        _ error: SignetError,
-        now: Duration,
-        jitter: Double
-    ) -> [Action] {
+    /// The service has lost the registration. No barrier ends by that.
+    private mutating func lose(_ error: SignetError, now: Duration, jitter: Double) -> [Action] {
         self.losses += 1
-        self.memory.registration = nil
-        self.memory.isPersonalized = false
-        self.memory.doubt = .none
-        self.memory.doubted = nil
-        self.memory.isInfobipDoubted = false
-        self.confirmed = InfobipUserChanges()
-        self.isUserKnown = false
-        self.isInfobipKnown = false
-        self.unansweredNames = []
-        if case .personalize = ended.operation { self.forgetPersonalize(ended) }
-        // A known person stays known, and is fetched anew after that. Otherwise, unanswered requests do not count any
-        // more.
-        let isKnown = self.memory.user.hasIdentity && !self.memory.depersonalization.isRequested
-        if !isKnown { self.memory.unanswered = [] }
-        var actions: [Action] = []
-        if self.memory.depersonalization.isRequested {
-            // Its replacement has no person.
-            self.memory.introduction = nil
-            actions = self.dropped(self.memory.farewell)
-            self.memory.farewell = InfobipUserChanges()
-            self.memory.departed = nil
-            actions += self.dropLeft(error) + self.depersonalized()
-        } else if self.memory.user.hasIdentity {
-            self.memory.recovery = .identity
-        } else {
-            let again = self.memory.user.asChanges
-            self.memory.userChanges = again.then(self.memory.userChanges)
-            self.makeOld(again)
-            self.memory.user = InfobipUser()
-        }
-        if self.memory.token == nil { return actions + self.endAll(.failure(.notRegistered)) }
-        // Retries once: a new registration that is lost again at once is no cure.
-        guard self.losses > 1 else { return actions }
-        self.pause(after: error, now: now, jitter: jitter)
-        return actions + self.endServed(error)
-    }
-
-    /// Ends all callers, because the registration is unusable.
-    private mutating func endUnregistered(_ error: SignetError) -> [Action] {
-        // Callers without access get the error; callers without a network wait for one.
-        let isWaiting = error.code != .unauthorized && error.code != .rejected
-        return self.endServed(error) + (isWaiting ? [] : self.end(self.registrationTickets, .failure(error)))
-    }
-
-    // MARK: - Failures that may pass
-
-    private mutating func fail(_ ended: UnderWay, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
-        if mayHaveHappened { self.doubtSaves(ended.operation) }
-        switch ended.operation {
-        case .register, .restore: return self.endUnregistered(error)
-        case .fetchUser where self.memory.recovery == .details: return self.endUnregistered(error)
-        case .saveUser(_, _, let isFarewell):
-            let isLast = isFarewell || !self.memory.depersonalization.isRequested
-            return self.endUnsaved(ended.tickets, error) + (isLast ? self.holdUp(error) : [])
-        case .sendEvent, .sendEvents, .reportSessions:
-            return self.end(ended.tickets, .failure(error)) + self.holdUp(error)
-        case .saveInstallation:
-            return self.endUnsaved(ended.tickets, error)
-        case .depersonalize:
-            self.memory.depersonalization.status = .pending
-            return self.end(self.depersonalizeTickets, .success(.pending))
-        case .personalize:
-            if !mayHaveHappened {
-                self.memory.doubt = ended.doubt
-                self.forgetPersonalize(ended)
-            } else if self.memory.doubt == .person {
-                self.beginDoubt()
+        self.memory.registration = .lost
+        self.attempts = []
+        var last = self.memory.last
+        let known = last.snapshot?.leadingIdentity
+        var identity = known.map { $0.isEmpty ? nil : $0 } ?? nil
+        if case .named(let claimed) = last.claim { identity = claimed.isEmpty ? nil : claimed.leading }
+        if case .look = last.barriers.first { last.barriers.removeFirst() }
+        if last.isComing {
+            self.memory.attachment = .moving(to: last.id, from: nil)
+        } else if let identity {
+            if last.barriers.first?.origin != .restore {
+                last.barriers.insert(.attach(.restoring(identity, last.snapshot, self.memory.newNumber())), at: 0)
             }
-            // A followed login goes before all callers, and nothing was changed for them.
-            return ended.linked == nil ? self.end(ended.tickets, .failure(error)) : self.endServed(error)
-        case .introduce:
-            return self.holdUp(error)
-        case .fetchUser:
-            return self.endUnfetched(ended.tickets, error)
-        default:
-            return self.end(ended.tickets, .failure(error))
+            self.memory.attachment = .moving(to: last.id, from: nil)
+        } else {
+            // Nobody in particular is known at once.
+            if let snapshot = last.snapshot { last.edits.add(InfobipEdits(snapshot.asChanges, number: 0)) }
+            last.snapshot = nil
+            self.memory.attachment = .known(last.id)
         }
+        self.memory.last = last
+        if self.memory.token == nil { return self.endAll(.failure(.notRegistered)) }
+        // Retries once: a new registration that is lost again at once is no cure.
+        guard self.losses > 1 else { return [] }
+        self.pause(after: error, now: now, jitter: jitter)
+        return self.endServed(error)
     }
 
-    /// Marks the service's data as unknown until they are sent again, because the request may have arrived.
-    private mutating func doubtSaves(_ operation: Operation) {
-        switch operation {
-        case .saveUser(let changes, _, let isFarewell):
-            self.isUserKnown = false
-            self.confirmed = InfobipUserChanges()
-            if !isFarewell { self.beginNames(changes) }
-        case .saveInstallation:
-            self.isInfobipKnown = false
-        case .setPrimary:
-            self.doubtInfobip()
-        default:
-            break
-        }
-    }
+    // MARK: - Not done
 
-    // MARK: - Refusals
-
-    private mutating func refuse(
-        _ ended: UnderWay,
-        _ error: SignetError,
-        _ rollsBackIdentity: Bool,
-        now: Duration,
-        jitter: Double
-    ) -> [Action] {
+    private mutating func failed(_ ended: InFlight, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
         switch ended.operation {
         case .register:
-            self.pause(after: error, now: now, jitter: jitter)
-            return self.fail(ended, error, false)
-        case .saveUser(let changes, _, let isFarewell):
+            // Callers without access get the error; callers without a network wait for one.
+            let isWaiting = error.code != .unauthorized && error.code != .rejected
+            return self.endServed(error)
+                + (isWaiting ? [] : self.end(self.tickets { $0 == .registration }, .failure(error)))
+        case .attach, .detach, .look:
+            return self.fail(ended.operation, error, mayHaveHappened, tickets: ended.tickets)
+        case .saveUser, .saveInstallation:
+            return self.endUnsaved(ended.tickets, error)
+        case .setPrimary where mayHaveHappened:
+            self.memory.installation.isExact = false
+        default: break
+        }
+        return self.end(ended.tickets, .failure(error))
+    }
+
+    private mutating func refused(_ ended: InFlight, _ error: SignetError, _ rollsBackIdentity: Bool) -> [Action] {
+        switch ended.operation {
+        case .register, .detach, .look:
+            return self.failed(ended, error, true)
+        case .attach:
+            return self.refuse(ended.operation, error, tickets: ended.tickets)
+        case .saveUser(let edits, let scope, _):
             // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.
-            let refused = changes.refused(error, rollsBackIdentity: rollsBackIdentity)
-            self.took(refused, isFarewell: isFarewell, ended.era)
-            // The service may still have taken an earlier request without an answer.
-            if !isFarewell, ended.era == self.era, !self.isUserKnown, self.memory.doubt == .none {
-                self.memory.doubt = .details
-            }
-        case .saveInstallation(let changes, _, let token, let system):
-            self.took(changes, ended.era)
-            if !changes.isEmpty, !self.isInfobipKnown { self.memory.isInfobipDoubted = true }
+            guard let index = self.memory.index(of: scope) else { break }
+            let fields = edits.changes.refused(error, rollsBackIdentity: rollsBackIdentity).fields
+            self.memory.scopes[index].edits.remove(sent: InfobipEdits(edits.changes.only(fields), numbers: edits.numbers))
+            self.memory.scopes[index].isExact = false
+        case .saveInstallation(let changes, let token, let system, let scope):
+            self.took(changes, scope)
+            self.memory.installation.isExact = false
             // The changes may be what was refused: token and system data are sent again, alone.
             if changes.isEmpty { self.reported(token, system) }
-        case .restore:
-            guard ended.era == self.era else { break }
-            self.memory.recovery = .none
-            // Only the service knows the person.
-            self.memory.doubt = .details
-        case .introduce:
-            // To the service they are another person: their data are dropped.
-            self.memory.introduction = nil
-            let farewell = self.memory.farewell
-            self.memory.farewell = InfobipUserChanges()
-            return self.dropped(farewell) + self.dropLeft(error)
-        case .personalize:
-            self.memory.doubt = ended.doubt
-            self.forgetPersonalize(ended)
-            if let id = ended.linked { return self.refuseSync(id, error) }
-        case .depersonalize:
-            self.memory.depersonalization.failures += 1
-            guard self.memory.depersonalization.failures >= Self.refusals else {
-                self.memory.depersonalization.status = .pending
-                self.pause(after: error, now: now, jitter: jitter)
-                return self.end(self.depersonalizeTickets, .success(.pending))
-            }
-            self.memory.depersonalization = .init()
-            // The installation keeps its person, who must not get data of another.
-            self.memory.doubt = .person
-            let dropped = self.dropSince() + self.dropped(self.memory.userChanges)
-            self.memory.userChanges = InfobipUserChanges()
-            self.beginDoubt()
-            if let linked = self.memory.linked, linked.identity == nil {
-                self.memory.linked = nil
-                return dropped + [.linked(linked.id, .failed(error))]
-                    + self.end(self.depersonalizeTickets, .failure(error))
-            }
-            return dropped + self.end(self.depersonalizeTickets, .failure(error))
-        case .fetchUser where self.memory.depersonalization.isRequested:
-            // All changes are sent, so none is lost; but the person of the doubted events is unknown.
-            self.memory.unanswered = []
-            return self.dropDoubted() + self.end(ended.tickets, .failure(error))
-        case .fetchUser where self.memory.doubt != .none:
-            // Nothing is saved until the person and their data are known.
-            self.pause(after: error, now: now, jitter: jitter)
-            self.isFetchRefused = true
-            return self.endUnfetched(ended.tickets, error)
-        case .fetchInstallation where self.memory.isInfobipDoubted:
-            self.pause(after: error, now: now, jitter: jitter)
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
-        case .sendEvents(let range):
-            return self.sent(range)
-        case .reportSessions(let report):
-            self.memory.sessions.reported(report)
-            self.isReportDue = false
+        case .sendEvents(let ordinals, let scope):
+            return self.sent(ordinals, scope)
+        case .reportSessions(let report, let scope):
+            self.reported(report, scope)
         case .fetchUser, .fetchInstallation, .depersonalizeOther, .setPrimary, .sendEvent:
             break
         }
@@ -269,78 +274,97 @@ extension InfobipStateMachine {
 
     // MARK: - Callers
 
-    /// Answers callers, wherever they wait.
-    mutating func end(_ tickets: [Int], _ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
-        let tickets = Set(tickets)
-        guard !tickets.isEmpty else { return [] }
-        self.userTickets.removeAll(where: tickets.contains)
-        self.infobipTickets.removeAll(where: tickets.contains)
-        self.depersonalizeTickets.removeAll(where: tickets.contains)
-        self.registrationTickets.removeAll(where: tickets.contains)
-        self.urgent.removeAll { tickets.contains($0.ticket) }
-        self.queue.removeAll { tickets.contains($0.ticket) }
-        return tickets.sorted().map { .end($0, result) }
+    /// Ends all callers, except those who wait for a registration.
+    mutating func endServed(_ error: SignetError) -> [Action] {
+        self.endBlocked(error) + self.endUnsaved(self.tickets { $0 == .installation }, error)
+            + self.end(self.tickets { if case .call = $0 { true } else { false } }, .failure(error))
     }
 
-    /// Removes changes of a person that need not be sent any more.
-    mutating func took(_ changes: InfobipUserChanges, isFarewell: Bool, _ era: Int) {
-        // A depersonalize has meanwhile made the changes in flight its farewell.
-        if isFarewell || era != self.era {
-            self.memory.farewell = self.memory.farewell.without(changes)
-        } else {
-            self.memory.userChanges = self.memory.userChanges.without(changes)
+    /// Ends the callers who wait for a change of the person, or behind it.
+    mutating func endBlocked(_ error: SignetError) -> [Action] {
+        let attaches = Set(self.memory.scopes.flatMap(\.barriers).filter { $0.attach != nil }.map(\.number))
+        let isForced = self.memory.last.barriers.first?.attach.map { forced in
+            forced.isForced && self.waiting.contains { $0.event == .barrier(forced.number) }
+        } ?? false
+        var (named, left, saves, calls): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
+        for waiting in self.waiting {
+            switch waiting.event {
+            case .barrier(let number) where attaches.contains(number): named.append(waiting.ticket)
+            case .barrier: left.append(waiting.ticket)
+            case .edits: saves.append(waiting.ticket)
+            case .call(.fetchUser, _), .call(.send, _): calls.append(waiting.ticket)
+            case .registration, .installation, .call: break
+            }
+        }
+        let actions = self.endUnsaved(saves, error) + self.end(left, .success(.pending))
+            + self.end(named + calls, .failure(error))
+        // A forced personalize that its caller saw fail is not done later.
+        return actions + (isForced ? self.abandon(self.memory.last.id) : [])
+    }
+
+    /// Ends callers of saves, which are kept and retried.
+    ///
+    /// Callers without access get the error, because only they can fix it.
+    private mutating func endUnsaved(_ tickets: [Int], _ error: SignetError) -> [Action] {
+        switch error.code {
+        case .tokenUnavailable, .unauthorized, .invalidConfiguration: self.end(tickets, .failure(error))
+        default: self.end(tickets, .success(.pending))
         }
     }
 
-    /// Removes changes of the installation that need not be sent any more; those requested anew for another person
-    /// stay.
-    mutating func took(_ changes: InfobipInstallationChanges, _ era: Int) {
-        let done = era == self.era ? changes : changes.without(changes.ofPerson)
-        self.memory.installationChanges = self.memory.installationChanges.without(done)
-    }
-
-    /// Marks the service's data of the installation as unknown, to be fetched.
-    mutating func doubtInfobip() {
-        self.isInfobipKnown = false
-        self.memory.isInfobipDoubted = true
-    }
-
-    /// Takes back the person's data on the installation after a logout from elsewhere.
-    mutating func takeBack() {
-        self.memory.profile.customAttributes = [:]
-        self.memory.profile.isPrimary = false
-        self.doubtInfobip()
-    }
-
-    /// Records the push token and the system data that the service has.
-    mutating func reported(_ token: InfobipPushToken?, _ system: String?) {
-        if let token { self.memory.registration?.token = token }
-        if let system { self.memory.registration?.systemHash = system }
-    }
-
-    /// Removes events that need not be kept any more.
-    mutating func sent(_ range: Range<UInt64>) -> [Action] {
-        let events = self.memory.events
-        guard range.lowerBound == events.lowerBound, range.upperBound <= events.upperBound else { return [] }
-        self.memory.events = range.upperBound..<events.upperBound
-        return [.remove(Array(range))]
-    }
-
-    /// Records that the installation has no person, or another one.
-    mutating func depersonalized() -> [Action] {
-        if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
-        self.memory.depersonalization.isRequested = false
-        self.memory.depersonalization.failures = 0
-        self.memory.unanswered = []
-        self.memory.isPersonalized = false
-        // Data fetched meanwhile were the previous person's.
-        self.memory.profile.customAttributes = [:]
-        self.memory.profile.isPrimary = false
-        var actions: [Action] = [.tell(.depersonalized)]
-        if let linked = self.memory.linked, linked.identity == nil {
-            self.memory.linked = nil
-            actions.append(.linked(linked.id, .done))
+    /// Ends all callers; what is kept stays pending.
+    mutating func endAll(_ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
+        let detaches = Set(self.memory.scopes.flatMap(\.barriers).filter { $0.attach == nil }.map(\.number))
+        let kept = self.tickets {
+            switch $0 {
+            case .edits, .installation: true
+            case .barrier(let number): detaches.contains(number)
+            case .registration, .call: false
+            }
         }
-        return actions + self.end(self.depersonalizeTickets, .success(.done))
+        return self.end(kept, .success(.pending)) + self.end(self.waiting.map(\.ticket), result)
+    }
+}
+
+extension InfobipStateMachine.Operation {
+    /// True if it is repeated after a refusal, too, with growing pauses.
+    fileprivate var isRepeatedWhenRefused: Bool {
+        switch self {
+        case .register, .detach, .look: true
+        default: false
+        }
+    }
+
+    /// True if an answer shows that the registration works.
+    fileprivate var isOfRegistration: Bool {
+        if case .register = self { false } else { true }
+    }
+}
+
+extension PersonScope.Attach {
+    /// Assigns a new registration to the person of a lost one.
+    fileprivate static func restoring(
+        _ identity: InfobipIdentity,
+        _ snapshot: InfobipUser?,
+        _ number: UInt64
+    ) -> PersonScope.Attach {
+        let options = InfobipRoute.PersonalizeOptions(keepAsLead: snapshot?.type == .lead)
+        return .init(
+            number: number,
+            personalization: .init(identity: identity, attributes: nil, options: options),
+            origin: .restore
+        )
+    }
+}
+
+extension InfobipInstallationChanges {
+    /// The changes that an installation has already.
+    fileprivate func saved(by installation: InfobipInstallation) -> InfobipInstallationChanges {
+        var saved = self
+        if self.applicationUserID.apply(to: nil) != installation.applicationUserID { saved.applicationUserID = .untouched }
+        if self.isPrimary != installation.isPrimary { saved.isPrimary = nil }
+        if self.isPushRegistrationEnabled != installation.isPushRegistrationEnabled { saved.isPushRegistrationEnabled = nil }
+        saved.customAttributes = self.customAttributes.filter { $0.value.apply(to: nil) == installation.customAttributes[$0.key] }
+        return saved
     }
 }

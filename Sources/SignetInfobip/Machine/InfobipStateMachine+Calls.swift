@@ -22,268 +22,228 @@ extension InfobipStateMachine {
     mutating func begin(_ call: InfobipCall, now: Duration) -> (CallBeginning, [Action]) {
         switch call {
         case .awaitRegistration:
-            guard self.memory.registration == nil else { return (.ended(.success(.done)), []) }
-            let ticket = self.newTicket()
-            self.registrationTickets.append(ticket)
+            guard self.memory.active == nil else { return (.ended(.success(.done)), []) }
             self.tryAgain()
-            return (.waits(ticket), [])
+            return (.waits(self.wait(for: .registration)), [])
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
         case .depersonalize: return self.depersonalize(now)
-        case .send where self.memory.depersonalization.isRequested:
-            // The service would attribute it to the outgoing person.
-            return (.ended(.failure(.depersonalizationPending)), [])
-        case .send where self.memory.doubt == .person:
-            return (.ended(.failure(.identityUndetermined)), [])
-        case .personalize, .fetchUser, .fetchInstallation, .depersonalizeOther, .setPrimary, .send:
-            return self.enqueue(call, now)
+        case .fetchUser, .send:
+            // The service would name the person of before, or attribute it to them.
+            if self.memory.last.isComing { return (.ended(.failure(.depersonalizationPending)), []) }
+        case .personalize, .fetchInstallation, .depersonalizeOther, .setPrimary: break
         }
-    }
-
-    private mutating func enqueue(_ call: InfobipCall, _ now: Duration) -> (CallBeginning, [Action]) {
-        if call == .fetchUser, self.memory.depersonalization.isRequested {
-            return (.ended(.failure(.depersonalizationPending)), [])
-        }
-        guard self.memory.registration != nil || self.memory.token != nil else {
+        guard self.memory.active != nil || self.memory.token != nil else {
             return (.ended(.failure(.notRegistered)), [])
         }
         if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
-        var waiting = Waiting(ticket: self.newTicket(), call: call, own: self.memory.installationChanges)
-        guard case .personalize(let personalization) = call else {
-            self.queue.append(waiting)
-            return (.waits(waiting.ticket), [])
-        }
-        let before = self.memory
-        waiting.old = self.memory.userChanges.restricted(to: personalization.changes)
-        // A lead becomes the named person.
-        if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
-            let new = personalization.identity.externalUserID
-        {
-            waiting.isReplacement = !waiting.isForced && old != new
-        }
-        // If a depersonalize is pending, the person has left already.
-        if waiting.isForced || waiting.isReplacement, !self.memory.depersonalization.isRequested { self.beginLeaving() }
-        self.urgent.append(waiting)
-        return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
+        if case .personalize(let personalization) = call { return self.personalize(personalization) }
+        return (.waits(self.wait(for: .call(call, self.memory.last.id))), [])
     }
 
+    private func canSend(_ now: Duration) -> Bool {
+        (self.memory.active != nil || self.memory.token != nil) && self.askedPause(now) == nil
+    }
+
+    // MARK: - Saves
+
     private mutating func saveUser(_ changes: InfobipUserChanges, _ now: Duration) -> (CallBeginning, [Action]) {
-        guard !self.memory.depersonalization.isRequested else {
-            return (.ended(.failure(.depersonalizationPending)), [])
-        }
-        // Nor during a forced personalize of another person: of two concurrent calls, either may be the first.
-        guard self.memory.doubt != .person, !self.urgent.contains(where: \.isForced) else {
-            return (.ended(.failure(.identityUndetermined)), [])
-        }
-        let before = self.memory
-        self.memory.userChanges = self.memory.userChanges.then(changes)
-        self.renew(changes)
-        // A request in flight may change what is known: then it is decided afterwards.
-        if self.underWay == nil { self.dropKnownUserChanges() }
-        let actions: [Action] = self.memory == before ? [] : [.save]
-        if self.memory.userChanges.isEmpty {
-            // This takes back the changes that others wait for.
-            return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
-        }
-        guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
-        let ticket = self.newTicket()
-        self.userTickets.append(ticket)
-        return (.waits(ticket), actions)
+        var scope = self.memory.last
+        let news = changes.only(scope.news(in: changes))
+        let before = scope
+        scope.own.formUnion(changes.fields)
+        if !news.isEmpty { scope.edits.set(news, number: self.memory.newNumber()) }
+        self.memory.last = scope
+        let actions: [Action] = scope == before ? [] : [.save]
+        if news.isEmpty { return (.ended(.success(.done)), actions) }
+        // Beside an unanswered personalize or a pending depersonalize, nobody waits.
+        guard self.canSend(now), scope.barriers.isEmpty else { return (.ended(.success(.pending)), actions) }
+        return (.waits(self.wait(for: .edits(scope.id))), actions)
     }
 
     private mutating func saveInstallation(
         _ changes: InfobipInstallationChanges,
         _ now: Duration
     ) -> (CallBeginning, [Action]) {
-        let before = self.memory.installationChanges
-        self.memory.installationChanges = before.then(changes)
-        self.renew(changes)
-        if self.underWay == nil { self.dropKnownInfobipChanges() }
-        self.keepPrimary(changes.isPrimary)
-        let actions: [Action] = self.memory.installationChanges == before ? [] : [.save]
-        if self.memory.installationChanges.isEmpty {
-            return (.ended(.success(.done)), actions + self.end(self.infobipTickets, .success(.done)))
+        let before = self.memory.installation
+        self.memory.installation.save(changes, hidesPerson: !self.memory.isAttached)
+        let actions: [Action] = self.memory.installation == before ? [] : [.save]
+        guard !self.memory.installation.changes.isEmpty else {
+            return (.ended(.success(.done)), actions + self.end(self.tickets { $0 == .installation }, .success(.done)))
         }
-        // A pending depersonalize would take them back: they go after it.
-        let isHeld = self.memory.depersonalization.isRequested && !changes.ofPerson.isEmpty
+        // What is the person's goes after whatever changes the person.
+        let isHeld = !self.memory.last.barriers.isEmpty && !changes.ofPerson.isEmpty
         guard self.canSend(now), !isHeld else { return (.ended(.success(.pending)), actions) }
-        let ticket = self.newTicket()
-        self.infobipTickets.append(ticket)
-        return (.waits(ticket), actions)
+        return (.waits(self.wait(for: .installation)), actions)
     }
 
-    private func canSend(_ now: Duration) -> Bool {
-        (self.memory.registration != nil || self.memory.token != nil) && self.askedPause(now) == nil
-    }
+    // MARK: - Changes of the person
 
-    /// Drops changes that the service has already.
-    mutating func dropKnownUserChanges() {
-        if !self.isUserKnown { self.memory.userChanges = self.memory.userChanges.without(self.confirmed) }
-        if UserPatchBody(self.memory.userChanges, current: self.knownUser).isEmpty {
-            self.memory.userChanges = InfobipUserChanges()
+    private mutating func personalize(_ personalization: InfobipCall.Personalization) -> (CallBeginning, [Action]) {
+        let number = self.memory.newNumber()
+        let attach = PersonScope.Attach(number: number, personalization: personalization, origin: .app)
+        if attach.isForced {
+            let actions = self.open(.attach(attach))
+            return (.waits(self.wait(for: .barrier(number))), [.save] + actions)
         }
+        let asked = personalization.identity.externalUserID
+        if let asked, let known = self.memory.last.externalUserID, asked != known {
+            // After an unnoticed log-out from elsewhere, the service would merge the known person's data into another.
+            return (.ended(.failure(.personalizationImpossible)), [])
+        }
+        self.add(attach)
+        return (.waits(self.wait(for: .barrier(number))), [.save])
     }
 
-    /// Drops changes that the service has already.
-    mutating func dropKnownInfobipChanges() {
-        if InstallationPatchBody(self.memory.installationChanges, current: self.knownInfobip).isEmpty {
-            self.memory.installationChanges = InfobipInstallationChanges()
+    /// Adds an unforced personalize to the barriers of the last scope; the same one twice in a row is done once.
+    mutating func add(_ attach: PersonScope.Attach) {
+        var scope = self.memory.last
+        scope.own.formUnion(attach.personalization.changes.fields)
+        if let last = scope.barriers.last?.attach, self.inFlight?.operation != .attach(last, scope: scope.id),
+            last.personalization == attach.personalization, last.origin == attach.origin
+        {
+            for index in self.waiting.indices where self.waiting[index].event == .barrier(last.number) {
+                self.waiting[index] = Waiting(ticket: self.waiting[index].ticket, event: .barrier(attach.number))
+            }
+            scope.barriers.removeLast()
         }
+        scope.barriers.append(.attach(attach))
+        self.memory.last = scope
     }
 
     private mutating func depersonalize(_ now: Duration) -> (CallBeginning, [Action]) {
-        var actions = self.depart()
-        if let linked = self.memory.linked, linked.identity != nil {
-            self.memory.linked = nil
-            actions.append(.linked(linked.id, .superseded))
+        let actions = [.save] + self.leave(.app)
+        guard self.memory.active != nil || self.memory.token != nil else {
+            return (.ended(.failure(.notRegistered)), actions)
         }
-        guard self.memory.registration != nil else {
-            guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
-            return (.ended(.success(.done)), [.save] + actions)
+        guard let number = self.memory.last.barriers.first?.number else {
+            return (.ended(.success(.done)), actions)
         }
-        guard self.askedPause(now) == nil else {
-            self.memory.depersonalization.status = .pending
-            return (.ended(.success(.pending)), [.save] + actions)
-        }
-        let ticket = self.newTicket()
-        self.depersonalizeTickets.append(ticket)
-        return (.waits(ticket), [.save] + actions)
+        guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
+        return (.waits(self.wait(for: .barrier(number))), actions)
     }
 
-    /// Makes the person the outgoing one; their saved changes are sent first.
-    mutating func depart() -> [Action] {
-        let wasRequested = self.memory.depersonalization.isRequested
-        var actions: [Action] = []
-        for ticket in self.userTickets { actions.append(.end(ticket, .success(.pending))) }
-        self.userTickets = []
-        for ticket in self.tickets(of: .fetchUser) { actions.append(.end(ticket, .failure(.depersonalizationPending))) }
-        self.queue.removeAll { $0.call == .fetchUser }
-        // The next person has not come, and has recorded data already.
-        if wasRequested, self.memory.linked?.identity != nil { actions += self.dropSince() }
-        if !wasRequested {
-            self.beginLeaving()
-            self.memory.departed = self.hasDoubted && self.memory.user.hasIdentity ? self.memory.user.identity : nil
+    /// Makes the installation nobody's.
+    mutating func leave(_ origin: PersonScope.Origin) -> [Action] {
+        if case .detach(_, let known) = self.memory.last.barriers.first, known.isNoLogin, origin.isNoLogin,
+            self.memory.last.barriers.count == 1, self.memory.last.isSent
+        {
+            // The same again, and nothing came in between.
+            return []
         }
-        let doubted = self.hasDoubted ? self.memory.doubted : nil
-        if !wasRequested, let linked = self.memory.linked, let identity = linked.identity, self.hasFarewell {
-            self.memory.introduction = identity
-            // Changes that waited before it are older than its own values.
-            self.memory.userChanges = self.memory.userChanges.without(linked.old)
+        let isNew = self.memory.registration == .none && self.inFlight == nil
+        let actions = self.open(.detach(self.memory.newNumber(), origin))
+        guard isNew else { return actions }
+        // The service has never heard of the installation.
+        let left = self.memory.scopes.dropLast().flatMap { self.parked($0) }
+        self.memory.scopes.removeFirst(self.memory.scopes.count - 1)
+        self.memory.last.barriers = []
+        self.memory.attachment = .known(self.memory.last.id)
+        return actions + left + [.tell(.depersonalized)]
+    }
+
+    /// Opens a scope that a barrier leads to, and ends what others wait for in the one before.
+    mutating func open(_ barrier: PersonScope.Barrier) -> [Action] {
+        var actions = self.end(self.tickets { if case .edits = $0 { true } else { false } }, .success(.pending))
+        let fetches = self.tickets { if case .call(.fetchUser, _) = $0 { true } else { false } }
+        actions += self.end(fetches.filter { !self.isInFlight($0) }, .failure(.depersonalizationPending))
+        // Another one goes instead of them.
+        for old in self.memory.scopes.flatMap(\.barriers) where !self.isInFlight(old) {
+            if old.attach != nil { actions += self.end(self.tickets { $0 == .barrier(old.number) }, .failure(.superseded)) }
+            if case .login(let id) = old.origin { actions.append(.linked(id, .superseded)) }
         }
-        if wasRequested {
-            // They were for a person whom the service never took.
-            actions += self.dropped(self.memory.userChanges)
-        } else if self.memory.registration != nil, self.memory.recovery != .identity {
-            self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
-        } else {
-            // The registration that replaces a lost one has no person yet.
-            self.memory.introduction = nil
-            actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
+        self.dropPersonChanges()
+        var scope = PersonScope(id: self.memory.newNumber(), barriers: [barrier])
+        if let attach = barrier.attach { scope.own = attach.personalization.changes.fields }
+        self.memory.scopes.append(scope)
+        return actions + self.prune()
+    }
+
+    /// Parks or drops scopes that are never entered any more.
+    ///
+    /// Of these, one empty one stays: if the last scope is refused, the person of before must leave all the same.
+    private mutating func prune() -> [Action] {
+        var used: Set<PersonScope.ID> = [self.memory.last.id]
+        switch self.memory.attachment {
+        case .known(let id): used.insert(id)
+        case .moving(let to, let from): used.formUnion([to] + (from.map { [$0] } ?? []))
         }
-        if self.memory.farewell.isEmpty { self.memory.unanswered = [] }
-        self.forgetUser()
-        self.memory.doubted = doubted
-        guard self.memory.registration != nil else {
-            // The next registration has no person.
-            self.memory.depersonalization.isRequested = false
-            return self.memory.token == nil ? actions : actions + [.tell(.depersonalized)]
+        var (kept, left): ([PersonScope], [PersonScope]) = ([], [])
+        for scope in self.memory.scopes {
+            guard !used.contains(scope.id) else {
+                kept.append(scope)
+                continue
+            }
+            left.append(scope)
+            if let before = kept.last, !used.contains(before.id) { kept.removeLast() }
+            let number = scope.barriers.first?.number ?? scope.id
+            kept.append(PersonScope(id: scope.id, barriers: [.detach(number, .restore)]))
         }
-        self.memory.depersonalization.isRequested = true
-        if !wasRequested { self.memory.depersonalization.failures = 0 }
-        return actions
+        self.memory.scopes = kept
+        return left.flatMap { self.parked($0) }
     }
 
-    /// Forgets the person, and their data on the installation.
-    mutating func forgetUser() {
-        self.era += 1
-        self.memory.user = InfobipUser()
-        self.memory.userChanges = InfobipUserChanges()
-        self.confirmed = InfobipUserChanges()
-        self.isUserKnown = false
-        self.unansweredNames = []
-        self.memory.doubt = .none
-        self.memory.doubted = nil
-        self.memory.recovery = .none
-        self.memory.profile.customAttributes = [:]
-        self.memory.profile.isPrimary = false
-        self.memory.installationChanges.customAttributes = [:]
-        self.memory.installationChanges.isPrimary = nil
+    func isInFlight(_ ticket: Int) -> Bool { self.inFlight?.tickets.contains(ticket) ?? false }
+
+    private func isInFlight(_ barrier: PersonScope.Barrier) -> Bool {
+        if case .attach(let attach, _) = self.inFlight?.operation { attach.number == barrier.number } else { false }
     }
 
-    // MARK: - What is not answered
+    /// Parks what is left of a person, or drops it, and ends the callers who wait for it.
+    mutating func parked(_ scope: PersonScope) -> [Action] {
+        self.dropped(self.memory.park(scope)) + self.end(self.tickets { $0 == .edits(scope.id) }, .success(.pending))
+            + self.end(self.tickets { if case .call(.send, scope.id) = $0 { true } else { false } }, .failure(.personGone))
+    }
 
-    /// Sets another push token, or none.
-    mutating func setPushToken(_ token: InfobipPushToken?, isRestored: Bool) -> [Action] {
-        var actions: [Action] = []
-        let isAnother = token != self.memory.token
-        if isRestored, isAnother, token != nil {
-            // It is another device now: the state belongs to the device of the backup.
-            let (events, followed) = (self.memory.events, self.memory.followed)
-            actions = self.endAll(.failure(.notRegistered))
-            self.memory = self.fresh
-            self.memory.followed = followed
-            self.memory.events = events.upperBound..<events.upperBound
-            self.era += 1
-            self.isUserKnown = false
-            self.isInfobipKnown = false
-            actions.append(.drop(Array(events)))
+    /// Drops changes of the installation that are the person's: they would be another's.
+    mutating func dropPersonChanges() {
+        let changes = self.memory.installation.changes
+        self.memory.installation.changes = changes.without(changes.ofPerson)
+    }
+
+    /// Reports what is given up.
+    func dropped(_ scopes: [PersonScope]) -> [Action] {
+        let changes = scopes.reduce(0) { $0 + $1.edits.fields.count }
+        let events = scopes.flatMap(\.events.all)
+        return (changes == 0 ? [] : [.dropChanges(changes)]) + (events.isEmpty ? [] : [.drop(events)])
+    }
+}
+
+extension PersonScope {
+    /// The fields of changes that differ from what the service has, or may have.
+    fileprivate func news(in changes: InfobipUserChanges) -> Set<InfobipField> {
+        guard let snapshot, self.isExact, self.barriers.isEmpty else { return changes.fields }
+        return changes.fields.filter { field in
+            self.edits.numbers[field] != nil || !UserPatchBody(changes.only([field]), current: snapshot).isEmpty
         }
-        guard isAnother else { return [] }
-        self.memory.token = token
-        actions.append(.save)
-        if let token { actions.append(.tell(.pushTokenReceived(Secret(token.token)))) }
-        self.tryAgain()
-        return actions
     }
+}
 
-    /// Ends a former registration.
-    mutating func expire(_ id: String) -> [Action] {
-        guard id != self.memory.registration?.id, !self.memory.former.contains(id) else { return [] }
-        self.memory.former.append(id)
-        return [.save]
-    }
-
-    /// Keeps an event until it is sent.
-    mutating func queue(_ element: [UInt8], now: Duration) -> [Action] {
-        let ordinal = self.memory.events.upperBound
-        self.memory.events = self.memory.events.lowerBound..<(ordinal + 1)
-        self.eventsDue = now + Self.quiet
-        return [.store(StoredInfobipEvent(ordinal: ordinal, element: element)), .save]
-    }
-
-    /// Follows an opt-out: unsent events and sessions are dropped, and saved changes wait.
-    mutating func optOut() -> [Action] {
-        let events = self.memory.events
-        self.memory.events = events.upperBound..<events.upperBound
-        self.memory.sessions = InfobipSessions()
-        return [.save, .drop(Array(events))] + self.endAll(.failure(.optedOut))
-    }
-
-    /// Forgets everything, and ends all callers.
-    mutating func forget() -> [Action] {
-        let actions = self.endAll(.failure(.cancelled))
-        let events = self.memory.events
-        self.memory = self.fresh
-        self.memory.events = events.upperBound..<events.upperBound
-        self.era += 1
-        self.underWay = nil
-        self.confirmed = InfobipUserChanges()
-        self.isUserKnown = false
-        self.isInfobipKnown = false
-        self.clearPause()
-        return [.save, .drop(Array(events))] + actions
-    }
-
-    /// Ends all callers; the kept changes stay pending.
-    mutating func endAll(_ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
-        let saves = self.userTickets + self.infobipTickets + self.depersonalizeTickets
-        let others = self.urgent.map(\.ticket) + self.queue.map(\.ticket) + self.registrationTickets
-        self.userTickets = []
-        self.infobipTickets = []
-        self.depersonalizeTickets = []
-        self.registrationTickets = []
-        self.urgent = []
-        self.queue = []
-        return saves.map { .end($0, .success(.pending)) } + others.map { .end($0, result) }
+extension InfobipMemory.Replica {
+    /// Takes over changes, but those without effect.
+    fileprivate mutating func save(_ changes: InfobipInstallationChanges, hidesPerson: Bool) {
+        var news = changes
+        let waiting = self.changes
+        let isKnown = self.isExact && !hidesPerson
+        if self.isExact {
+            func isSame(_ change: (inout InfobipInstallationChanges) -> Void) -> Bool {
+                var one = InfobipInstallationChanges()
+                change(&one)
+                return InstallationPatchBody(one, current: self.known).isEmpty
+            }
+            if !waiting.applicationUserID.isTouched, isSame({ $0.applicationUserID = changes.applicationUserID }) {
+                news.applicationUserID = .untouched
+            }
+            if waiting.isPushRegistrationEnabled == nil,
+                isSame({ $0.isPushRegistrationEnabled = changes.isPushRegistrationEnabled })
+            {
+                news.isPushRegistrationEnabled = nil
+            }
+            if isKnown, waiting.isPrimary == nil, isSame({ $0.isPrimary = changes.isPrimary }) { news.isPrimary = nil }
+            news.customAttributes = changes.customAttributes.filter { key, change in
+                !isKnown || waiting.customAttributes[key] != nil || !isSame { $0.customAttributes[key] = change }
+            }
+        }
+        self.changes = waiting.then(news)
     }
 }

@@ -7,134 +7,124 @@ import SignetWire
 extension InfobipStateMachine {
     /// Chooses the next operation, and the callers who wait for it.
     ///
-    /// The order is: registration, and the person of a lost one; personalize and depersonalize; changes; calls that are
-    /// done once; former registrations, events and sessions. A change of the person goes after the changes saved before
-    /// it.
-    ///
     /// - Parameters:
     ///   - isPaused: Chooses only operations with waiting callers if true.
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
     /// - Returns: The operation and its tickets; nil if there is nothing to do.
     func choose(isPaused: Bool, now: Duration, milliseconds: Int64) -> (Operation, [Int])? {
-        guard let registration = self.memory.registration else {
+        guard let active = self.memory.active else {
             guard let token = self.memory.token, !isPaused || self.hasCallers else { return nil }
-            var profile = self.profile
+            var shown = self
+            if !self.memory.isAttached { shown.dropPersonChanges() }
+            var profile = shown.profile
             profile.pushRegistrationID = nil
             return (.register(profile, token), [])
         }
-        let first = self.chooseFirst(isPaused: isPaused)
-        if let first { return first }
-        let isDoubted = self.memory.doubt != .none && !self.memory.depersonalization.isRequested
-        // Changes that may be old wait for this, and so do their callers.
-        if isDoubted, !isPaused || self.mayBeOld && !self.userTickets.isEmpty { return self.fetchUser }
-        guard !isPaused else {
-            return self.chooseSaves(registration, milliseconds, onlyCalls: true) ?? self.chooseCall()
-        }
-        return self.chooseSaves(registration, milliseconds, onlyCalls: false) ?? self.chooseCall()
-            ?? self.memory.former.first.map { (.expire($0), []) }
+        if let barrier = self.chooseBarrier(isPaused: isPaused, milliseconds) { return barrier }
+        let call = self.chooseSaves(active, milliseconds, onlyCalls: isPaused) ?? self.chooseCall()
+        guard !isPaused else { return call }
+        return call ?? self.memory.former.first.map { (.expire($0), []) }
             ?? self.chooseReports(now: now, milliseconds: milliseconds)
-            // Last, so that a service that does not answer it blocks nothing else.
-            ?? (self.memory.isInfobipDoubted ? (.fetchInstallation, self.tickets(of: .fetchInstallation)) : nil)
     }
 
-    private func chooseFirst(isPaused: Bool) -> (Operation, [Int])? {
-        let isRequested = self.memory.depersonalization.isRequested
-        let next = self.urgent.first
-        let isDue = next != nil || !isPaused || !self.depersonalizeTickets.isEmpty
-        // Callers of a save wait for this, too: before it, the save would go to another person.
-        guard isDue || self.hasCallers && !isRequested else { return nil }
-        switch self.memory.recovery {
-        case .identity: return (.restore(self.memory.user.leadingIdentity), [])
-        // After a refused fetch, callers do not wait for it in a pause.
-        case .details where !isPaused || !self.isFetchRefused: return self.fetchUser
-        case .details, .none: break
+    private func chooseBarrier(isPaused: Bool, _ milliseconds: Int64) -> (Operation, [Int])? {
+        let last = self.memory.last
+        guard let barrier = last.barriers.first, !isPaused || self.waitsForPerson else { return nil }
+        if case .known(let id) = self.memory.attachment, id != last.id, let index = self.memory.index(of: id),
+            let attempt = self.chooseAttempt(self.memory.scopes[index], milliseconds)
+        {
+            return attempt
         }
-        let linked = self.memory.linked?.identity.map { identity in
-            InfobipCall.Personalization(identity: identity, attributes: nil, options: .init())
+        let tickets = self.tickets { $0 == .barrier(barrier.number) }
+        switch barrier {
+        case .attach(let attach): return (.attach(attach, scope: last.id), tickets)
+        case .detach: return (.detach(scope: last.id), tickets)
+        case .look: return (.look(scope: last.id), tickets)
         }
-        if isRequested {
-            if self.memory.doubted != nil { return self.fetchUser }
-            if let identity = self.memory.introduction { return (.introduce(identity), []) }
-            if !self.memory.farewell.isEmpty {
-                if self.mayBeOld { return self.fetchUser }
-                return (.saveUser(self.memory.farewell, known: nil, isFarewell: true), [])
+    }
+
+    /// True if a caller waits for a barrier of the last scope, or behind it.
+    private var waitsForPerson: Bool {
+        self.waiting.contains { waiting in
+            switch waiting.event {
+            case .barrier, .edits, .call(.fetchUser, _), .call(.send, _): true
+            case .registration, .installation, .call: false
             }
-            if let told = self.chooseLeft() { return told }
-            if let linked { return (.personalize(linked, clears: true), []) }
-            guard let next, case .personalize(let personalization) = next.call else {
-                return (.depersonalize, self.depersonalizeTickets)
-            }
-            return (.personalize(personalization, clears: true), [next.ticket])
         }
-        // The followed login was requested before the calls of now.
-        if let linked { return (.personalize(linked, clears: false), []) }
-        guard isDue, let next, case .personalize(let personalization) = next.call else { return nil }
-        // The saved changes belong to the present person.
-        if next.isForced {
-            if self.hasDoubted { return self.fetchUser }
-            if !self.memory.userChanges.isEmpty { return self.mayBeOld ? self.fetchUser : self.saveUser }
-            if let told = self.chooseLeft() { return told }
+    }
+
+    /// Chooses an attempt for a person whom the service still has, and who leaves.
+    private func chooseAttempt(_ scope: PersonScope, _ milliseconds: Int64) -> (Operation, [Int])? {
+        // Behind an attach, it is for whoever that names.
+        guard scope.barriers.isEmpty else { return nil }
+        func isOpen(_ part: Attempt.Part) -> Bool { !self.attempts.contains(.init(scope: scope.id, part: part)) }
+        if !scope.edits.isEmpty, self.hasToken, isOpen(.edits) {
+            return (.saveUser(scope.edits, scope: scope.id, isLast: true), [])
         }
-        return (.personalize(personalization, clears: false), [next.ticket])
+        for waiting in self.waiting {
+            if case .call(.send(let event), scope.id) = waiting.event { return (.sendEvent(event), [waiting.ticket]) }
+        }
+        if !scope.events.isEmpty, isOpen(.events) {
+            return (.sendEvents(scope.events.first(Self.batch), scope: scope.id), [])
+        }
+        guard isOpen(.sessions), let report = scope.sessions.report(now: .max) else { return nil }
+        return (.reportSessions(report, scope: scope.id), [])
     }
 
     private func chooseSaves(
-        _ registration: InfobipMemory.Registration,
+        _ active: InfobipMemory.Registration.Active,
         _ milliseconds: Int64,
         onlyCalls: Bool
     ) -> (Operation, [Int])? {
-        let token = self.memory.token == registration.token ? nil : self.memory.token
+        let token = self.memory.token == active.token ? nil : self.memory.token
         let hash = self.systemHash(milliseconds)
-        let system = hash == registration.systemHash ? nil : hash
-        var changes = self.memory.installationChanges
-        if self.memory.depersonalization.isRequested { changes = changes.without(changes.ofPerson) }
-        if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !self.infobipTickets.isEmpty {
-            let save = Operation.saveInstallation(changes, known: self.knownInfobip, token: token, system: system)
-            return (save, self.infobipTickets)
+        let system = hash == active.systemHash ? nil : hash
+        let replica = self.memory.installation
+        // A change of the person would take its data back, or take it along.
+        let changes = self.memory.isAttached ? replica.changes : replica.changes.without(replica.changes.ofPerson)
+        let callers = self.tickets { $0 == .installation }
+        if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !callers.isEmpty {
+            let save = Operation.saveInstallation(
+                changes,
+                token: token,
+                system: system,
+                scope: self.memory.last.id
+            )
+            return (save, callers)
         }
-        let isBlocked = self.memory.depersonalization.isRequested || self.memory.doubt == .person
-        guard !self.memory.userChanges.isEmpty, !isBlocked, !onlyCalls || !self.userTickets.isEmpty else { return nil }
-        return self.saveUser
-    }
-
-    private var saveUser: (Operation, [Int]) {
-        (.saveUser(self.memory.userChanges, known: self.knownUser, isFarewell: false), self.userTickets)
-    }
-
-    private var fetchUser: (Operation, [Int]) {
-        (.fetchUser, self.tickets(of: .fetchUser))
+        let last = self.memory.last
+        let savers = self.tickets { $0 == .edits(last.id) }
+        guard self.memory.isAttached, !last.edits.isEmpty, !onlyCalls || !savers.isEmpty else { return nil }
+        return (.saveUser(last.edits, scope: last.id, isLast: false), savers)
     }
 
     private func chooseCall() -> (Operation, [Int])? {
-        guard let next = self.queue.first else { return nil }
-        switch next.call {
-        case .fetchUser: return self.fetchUser
-        case .fetchInstallation: return (.fetchInstallation, self.tickets(of: .fetchInstallation))
-        case .depersonalizeOther(let id): return (.depersonalizeOther(id), [next.ticket])
-        case .setPrimary(let id, let isPrimary): return (.setPrimary(id, isPrimary), [next.ticket])
-        case .send(let event): return (.sendEvent(event), [next.ticket])
-        case .saveUser, .saveInstallation, .personalize, .depersonalize, .awaitRegistration: return nil
+        for waiting in self.waiting {
+            guard case .call(let call, let scope) = waiting.event else { continue }
+            switch call {
+            case .fetchUser where self.memory.isAttached:
+                return (.fetchUser(scope: scope), self.tickets { $0 == waiting.event })
+            case .send(let event) where self.memory.isAttached: return (.sendEvent(event), [waiting.ticket])
+            case .fetchInstallation:
+                return (.fetchInstallation, self.tickets { if case .call(.fetchInstallation, _) = $0 { true } else { false } })
+            case .depersonalizeOther(let id): return (.depersonalizeOther(id, scope: scope), [waiting.ticket])
+            case .setPrimary(let id, let isPrimary): return (.setPrimary(id, isPrimary, scope: scope), [waiting.ticket])
+            case .saveUser, .saveInstallation, .personalize, .depersonalize, .awaitRegistration, .fetchUser, .send: continue
+            }
         }
-    }
-
-    /// The callers who ask the same; one answer serves all of them.
-    func tickets(of call: InfobipCall) -> [Int] {
-        self.queue.filter { $0.call == call }.map(\.ticket)
+        return nil
     }
 
     private func chooseReports(now: Duration, milliseconds: Int64) -> (Operation, [Int])? {
-        if !self.memory.events.isEmpty, self.eventsDue.map({ $0 <= now }) ?? true {
-            return (.sendEvents(self.firstEvents(before: self.memory.events.upperBound)), [])
+        guard self.memory.isAttached else { return nil }
+        let last = self.memory.last
+        if !last.events.isEmpty, self.eventsDue.map({ $0 <= now }) ?? true {
+            return (.sendEvents(last.events.first(Self.batch), scope: last.id), [])
         }
-        guard self.isReportDue, !self.memory.depersonalization.isRequested,
-            let report = self.memory.sessions.report(now: milliseconds)
-        else { return nil }
-        return (.reportSessions(report), [])
+        guard self.isReportDue, let report = last.sessions.report(now: milliseconds) else { return nil }
+        return (.reportSessions(report, scope: last.id), [])
     }
-
-    /// The most events in one request.
-    static var batch: UInt64 { 100 }
 
     /// The hash of the system data that the service is to have now.
     func systemHash(_ milliseconds: Int64) -> String {
@@ -144,6 +134,6 @@ extension InfobipStateMachine {
     /// True before registration and in the first hour after it: the user may not have been asked about notifications
     /// yet.
     func isFresh(_ milliseconds: Int64) -> Bool {
-        self.memory.registration.map { milliseconds - $0.at < Self.settling } ?? true
+        self.memory.active.map { milliseconds - $0.at < Self.settling } ?? true
     }
 }

@@ -9,6 +9,18 @@ import struct FoundationEssentials.UUID
 /// Decides on a profile: the data to keep, the next request, and the effect of an answer on both.
 ///
 /// It holds the persisted memory, and transient state: the request in flight, the waiting callers and the pause.
+///
+/// One loop: register; then, if a depersonalize or a forced personalize waits, give the known earlier person one attempt
+/// for what is left of theirs, and do the last such barrier; else the next barrier of the scope. When it is done, park or
+/// drop all earlier scopes. Then edits, events and sessions.
+///
+/// | registration | attachment, barriers | next |
+/// |---|---|---|
+/// | none, lost | any | register, if there is a push token |
+/// | active | known earlier scope, the last one is coming | one attempt each: edits, events, sessions; then that barrier |
+/// | active | moving to the last scope, or known and a barrier waits | the scope's first barrier |
+/// | active | moving to an earlier scope | the last scope's barrier, whose result does not depend on it |
+/// | active | known last scope, no barrier | saves, calls, former registrations, events, sessions |
 struct InfobipStateMachine: Sendable {
     /// The actions of a decision, in this order.
     enum Action: Sendable {
@@ -34,27 +46,25 @@ struct InfobipStateMachine: Sendable {
     enum Operation: Sendable, Hashable {
         case register(InfobipInstallation, InfobipPushToken)
         case expire(String)
-        /// Sends the changes that differ from the known state; also token and system data if the service has others.
+        /// Sends changes; also token and system data if the service has others.
         case saveInstallation(
             InfobipInstallationChanges,
-            known: InfobipInstallation?,
             token: InfobipPushToken?,
-            system: String?
+            system: String?,
+            scope: PersonScope.ID
         )
-        case saveUser(InfobipUserChanges, known: InfobipUser?, isFarewell: Bool)
-        /// Assigns a new registration to the person of a lost one.
-        case restore(InfobipIdentity)
-        /// Identifies an outgoing person whom the service does not know yet.
-        case introduce(InfobipIdentity)
-        case personalize(InfobipCall.Personalization, clears: Bool)
-        case depersonalize
-        case fetchUser
+        /// The last attempt for a person who leaves does not wait for a token.
+        case saveUser(InfobipEdits, scope: PersonScope.ID, isLast: Bool)
+        case attach(PersonScope.Attach, scope: PersonScope.ID)
+        case detach(scope: PersonScope.ID)
+        case look(scope: PersonScope.ID)
+        case fetchUser(scope: PersonScope.ID)
         case fetchInstallation
-        case depersonalizeOther(String)
-        case setPrimary(String, Bool)
+        case depersonalizeOther(String, scope: PersonScope.ID)
+        case setPrimary(String, Bool, scope: PersonScope.ID)
         case sendEvent(StoredInfobipEvent)
-        case sendEvents(Range<UInt64>)
-        case reportSessions(InfobipSessions.Report)
+        case sendEvents([UInt64], scope: PersonScope.ID)
+        case reportSessions(InfobipSessions.Report, scope: PersonScope.ID)
     }
 
     /// The next step.
@@ -85,52 +95,37 @@ struct InfobipStateMachine: Sendable {
         case failed(SignetError, mayHaveHappened: Bool)
     }
 
-    /// A caller of an operation that is done once.
+    /// A caller, and what it waits for.
     struct Waiting: Sendable, Hashable {
-        let ticket: Int
-        let call: InfobipCall
-        /// The pending changes of the installation at the time of the call, without those requested again since.
-        var own = InfobipInstallationChanges()
-        /// The pending changes of the same fields at the time of the call.
-        var old = InfobipUserChanges()
-        /// True if it certainly names another person; without force it works only if the service has no person any
-        /// more.
-        var isReplacement = false
-        /// True if it belongs to the outgoing person.
-        var isLeft = false
-
-        /// True if it depersonalizes the installation first.
-        var isForced: Bool {
-            if case .personalize(let personalization) = self.call {
-                personalization.options.forceDepersonalize
-            } else {
-                false
-            }
+        enum Event: Sendable, Hashable {
+            case registration
+            case edits(PersonScope.ID)
+            case installation
+            /// The barrier of this number.
+            case barrier(UInt64)
+            /// A call that is done once, of the scope of its moment.
+            case call(InfobipCall, PersonScope.ID)
         }
+
+        let ticket: Int
+        let event: Event
     }
 
-    /// The operation in flight, its callers, and the era of its person.
-    struct UnderWay: Sendable {
+    /// The request in flight, and the callers who wait for it.
+    struct InFlight: Sendable {
         let number: Int
         let operation: Operation
         let tickets: [Int]
-        let era: Int
-        /// The pending changes of the person when it began.
-        let changes: InfobipUserChanges
-        /// The pending changes of the installation at the time of the call, without those requested again since.
-        var own: InfobipInstallationChanges
-        /// The pending changes of the same fields at the time of the call.
-        var old: InfobipUserChanges
-        /// True if it is the last of the remembered personalizes without an answer.
-        var isRemembered = false
-        /// The change of the installation's user that requested it.
-        let linked: UUID?
-        /// The doubt before it began.
-        let doubt: InfobipMemory.Doubt
     }
 
-    /// The number of refusals after which a depersonalize is given up.
-    static let refusals = 3
+    /// A part of what is left of a person, for which there is one attempt.
+    struct Attempt: Sendable, Hashable {
+        enum Part { case edits, events, sessions }
+
+        let scope: PersonScope.ID
+        let part: Part
+    }
+
     /// The time without a further event after which events are sent.
     static let quiet: Duration = .seconds(2)
     static let pauses: [Duration] = [5, 15, 60, 120, 300].map { .seconds($0) }
@@ -138,6 +133,8 @@ struct InfobipStateMachine: Sendable {
     ///
     /// The user's choice does not matter then.
     static let settling: Int64 = 3_600_000
+    /// The most events in one request.
+    static let batch = 100
 
     var memory: InfobipMemory
     /// The memory of a profile without a record.
@@ -146,27 +143,13 @@ struct InfobipStateMachine: Sendable {
     var device = InfobipDevice()
     /// The hashes of the system data: the settled ones, and those of the first hour.
     var systemHash: (settled: String, fresh: String)
-    var underWay: UnderWay?
-    /// Callers of personalize, which go first.
-    var urgent: [Waiting] = []
-    /// Callers of other operations that are done once.
-    var queue: [Waiting] = []
-    var userTickets: [Int] = []
-    var infobipTickets: [Int] = []
-    var depersonalizeTickets: [Int] = []
-    var registrationTickets: [Int] = []
-    /// The data of the person that the service has by saves alone, while not everything is known.
-    var confirmed = InfobipUserChanges()
-    /// True if ``InfobipMemory/user`` is the service's state.
-    var isUserKnown: Bool
-    /// The names that saves without an answer may have given the person since the service last named them.
-    var unansweredNames: [InfobipUserChanges] = []
-    /// True if ``InfobipMemory/profile`` is the service's state.
-    var isInfobipKnown: Bool
-    /// Grows with each change of the person; requests in flight for the previous person do not count for the next.
-    var era = 0
-    /// True if the service has refused to name the person.
-    var isFetchRefused = false
+    /// True if a request that takes a token can be sent without asking for one.
+    var hasToken = true
+    var inFlight: InFlight?
+    /// The callers, in the order of their calls.
+    var waiting: [Waiting] = []
+    /// The attempts that were made for people who leave; not persisted, for a relaunch may try once more.
+    var attempts: Set<Attempt> = []
     /// The number of lost registrations since one last worked.
     var losses = 0
     var failures = 0
@@ -187,63 +170,56 @@ struct InfobipStateMachine: Sendable {
         systemHash: (settled: String, fresh: String),
         fresh: InfobipMemory? = nil
     ) {
-        self.fresh = fresh ?? InfobipMemory(application: memory.application)
         self.memory = memory
-        // Without persisted personal data, the person of the registration is unknown.
-        if !memory.user.hasIdentity { self.memory.recovery = .none }
+        self.fresh = fresh ?? InfobipMemory(application: memory.application)
         self.systemHash = systemHash
-        // A pending request may have been in flight when the process died; its outcome is unknown.
-        self.isUserKnown =
-            memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
-            && memory.recovery == .none
-            && memory.user != InfobipUser()
-        self.isInfobipKnown =
-            memory.installationChanges.isEmpty && memory.registration != nil && !memory.isInfobipDoubted
-        self.beginNames(memory.userChanges)
+        self.interrupt()
         if !memory.events.isEmpty { self.eventsDue = .zero }
-        // Without personal data on disk, the app does not know which person it assumes.
-        let isForgotten = memory.isPersonalized && memory.user == InfobipUser()
-        if memory.doubt == .person, !isForgotten { self.beginDoubt() }
     }
 
     // MARK: - Facts
 
-    /// The person with all pending changes.
+    /// The person with all pending changes; a pending primary flag of this installation shows in their list, too.
     var user: InfobipUser {
-        self.memory.user.applying(self.memory.userChanges)
+        var user = self.memory.last.user
+        if let isPrimary = self.memory.installation.changes.isPrimary, let id = self.memory.active?.id {
+            user.setPrimary(id, isPrimary)
+        }
+        return user
     }
 
     /// The installation with all pending changes.
     var profile: InfobipInstallation {
-        var profile = self.memory.profile.applying(self.memory.installationChanges)
-        profile.pushRegistrationID = self.memory.registration?.id
+        var known = self.memory.installation.known
+        if self.memory.last.isComing {
+            // They belong to the person who leaves.
+            known.customAttributes = [:]
+            known.isPrimary = false
+        }
+        var profile = known.applying(self.memory.installation.changes)
+        profile.pushRegistrationID = self.memory.active?.id
         profile.pushServiceType = self.memory.token?.service ?? profile.pushServiceType
         profile.pushServiceToken = self.memory.token.map { Secret($0.token) }
         return self.device.applied(to: profile)
     }
 
-    /// The person as the service has them; nil if unknown.
-    var knownUser: InfobipUser? {
-        self.isUserKnown && self.memory.doubt == .none ? self.memory.user : nil
-    }
+    /// True while the person of before has not left.
+    var isDepersonalizationPending: Bool { self.memory.last.isComing }
 
-    /// The installation as the service has it; nil if unknown, such as the data that come and go with a person.
-    var knownInfobip: InfobipInstallation? {
-        self.isInfobipKnown && self.memory.doubt == .none ? self.memory.profile : nil
-    }
-
-    /// True if changes of the app have not reached the service.
+    /// True if changes of the app have not reached the service; what waits for a person's return does not count.
     var hasPendingChanges: Bool {
-        !self.memory.userChanges.isEmpty || !self.memory.installationChanges.isEmpty || !self.memory.farewell.isEmpty
-            || self.memory.depersonalization.isRequested || self.memory.linked != nil
+        !self.memory.installation.changes.isEmpty
+            || self.memory.scopes.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
     }
 
     /// True if a caller waits for an answer.
     ///
     /// Callers who wait for a registration do not count: they wait through pauses.
-    var hasCallers: Bool {
-        !self.urgent.isEmpty || !self.queue.isEmpty || !self.userTickets.isEmpty || !self.infobipTickets.isEmpty
-            || !self.depersonalizeTickets.isEmpty
+    var hasCallers: Bool { self.waiting.contains { $0.event != .registration } }
+
+    /// The tickets of the callers that wait for one of these events.
+    func tickets(_ isMeant: (Waiting.Event) -> Bool) -> [Int] {
+        self.waiting.filter { isMeant($0.event) }.map(\.ticket)
     }
 
     // MARK: - Running
@@ -256,60 +232,75 @@ struct InfobipStateMachine: Sendable {
     /// - Returns: The next step; an operation is in flight from then on, and the memory must be persisted before it is
     ///   sent.
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
-        guard self.underWay == nil else { return .busy }
+        guard self.inFlight == nil else { return .busy }
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
         // No request is sent in a pause that the service has asked for.
         let isHeld = isPaused && self.isPauseAsked
         if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
             self.lastNumber += 1
-            let number = self.lastNumber
-            self.underWay = UnderWay(
-                number: number,
-                operation: operation,
-                tickets: tickets,
-                era: self.era,
-                changes: self.memory.userChanges,
-                own: self.urgent.first { tickets.contains($0.ticket) }?.own ?? self.memory.installationChanges,
-                old: self.old(tickets),
-                linked: tickets.isEmpty ? self.memory.linked?.id : nil,
-                doubt: self.memory.doubt
-            )
-            // Until the answer, the outcome is unknown. The doubt is persisted before sending, because the process may
-            // die.
-            if case .personalize(let personalization, false) = operation {
-                let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
-                self.memory.doubt = isForced ? .person : .details
-                let isRemembered = self.beginPersonalize(personalization.changes, old: self.old(tickets))
-                self.underWay?.isRemembered = isRemembered
-            }
-            return .perform(number, operation)
+            self.inFlight = InFlight(number: self.lastNumber, operation: operation, tickets: tickets)
+            self.mark(operation)
+            return .perform(self.lastNumber, operation)
         }
-        guard self.memory.registration != nil || self.memory.token != nil else { return .idle }
+        guard self.memory.active != nil || self.memory.token != nil else { return .idle }
         if isPaused, self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil {
             return .wait(until: self.pausedUntil ?? now)
         }
-        if let due = self.eventsDue, due > now, !self.memory.events.isEmpty, self.memory.registration != nil {
+        if let due = self.eventsDue, due > now, self.memory.active != nil, !self.memory.last.events.isEmpty {
             return .wait(until: due)
         }
         return .idle
     }
 
-    /// True if there is work, now or after a pause.
-    func hasWork(now: Duration, milliseconds: Int64) -> Bool {
-        self.underWay != nil
-            || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
+    /// Remembers that an operation is or may be on the wire.
+    private mutating func mark(_ operation: Operation) {
+        switch operation {
+        case .attach(_, let scope), .detach(let scope), .look(let scope):
+            switch self.memory.attachment {
+            case .known(let from): self.memory.attachment = .moving(to: scope, from: from)
+            case .moving(_, let from): self.memory.attachment = .moving(to: scope, from: from)
+            }
+        case .saveUser(_, let scope, isLast: true): self.attempts.insert(.init(scope: scope, part: .edits))
+        case .sendEvents(_, let scope) where scope != self.memory.last.id:
+            self.attempts.insert(.init(scope: scope, part: .events))
+        case .reportSessions(_, let scope) where scope != self.memory.last.id:
+            self.attempts.insert(.init(scope: scope, part: .sessions))
+        default: break
+        }
     }
 
-    /// The pending changes of the same fields when the personalize to be sent was requested.
-    private func old(_ tickets: [Int]) -> InfobipUserChanges {
-        guard tickets.isEmpty else { return self.urgent.first { tickets.contains($0.ticket) }?.old ?? .init() }
-        return self.memory.linked?.old ?? .init()
+    /// Ends the request in flight, because the runtime ends; its outcome is unknown.
+    mutating func interrupt() {
+        self.inFlight = nil
+        if case .moving(let to, _) = self.memory.attachment { self.memory.attachment = .moving(to: to, from: nil) }
+    }
+
+    /// True if there is work, now or after a pause.
+    func hasWork(now: Duration, milliseconds: Int64) -> Bool {
+        self.inFlight != nil
+            || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
     }
 
     mutating func newTicket() -> Int {
         self.lastTicket += 1
         return self.lastTicket
     }
+
+    mutating func wait(for event: Waiting.Event) -> Int {
+        let ticket = self.newTicket()
+        self.waiting.append(Waiting(ticket: ticket, event: event))
+        return ticket
+    }
+
+    /// Answers callers.
+    mutating func end(_ tickets: [Int], _ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
+        let tickets = Set(tickets)
+        let ended = self.waiting.filter { tickets.contains($0.ticket) }
+        self.waiting.removeAll { tickets.contains($0.ticket) }
+        return ended.map { .end($0.ticket, result) }
+    }
+
+    // MARK: - Pauses
 
     /// Pauses after a failure; a delay that the service asked for applies to all callers.
     mutating func pause(after error: SignetError, now: Duration, jitter: Double) {
@@ -330,5 +321,15 @@ struct InfobipStateMachine: Sendable {
         self.pausedUntil = nil
         self.isPauseAsked = false
         self.failures = 0
+    }
+
+    /// The pause that the service has asked for, unless it is over.
+    func askedPause(_ now: Duration) -> SignetError? {
+        guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
+        return SignetError(
+            .throttled,
+            "Infobip asked for a pause, so nothing was sent.",
+            retryAfter: pausedUntil - now
+        )
     }
 }

@@ -10,21 +10,18 @@ extension InfobipUser {
         self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
     }
 
-    /// True if another, later view shows the same person: the same external id, or a common phone or e-mail address.
-    func isSame(as other: InfobipUser) -> Bool {
-        self.externalUserID != nil && self.externalUserID == other.externalUserID
-            || !Set(self.phones.map(\.phoneDigits)).isDisjoint(with: other.phones.map(\.phoneDigits))
-            || !Set(self.emails.map { $0.lowercased() }).isDisjoint(with: other.emails.map { $0.lowercased() })
-    }
-
     var identity: InfobipIdentity {
         InfobipIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)
     }
 
     /// The identity that no other device can have changed meanwhile: the external id alone, if there is one.
-    var leadingIdentity: InfobipIdentity {
-        guard let externalUserID else { return self.identity }
-        return InfobipIdentity(externalUserID: externalUserID)
+    var leadingIdentity: InfobipIdentity { self.identity.leading }
+
+    /// Keeps at most one installation of the person primary.
+    mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
+        guard let own = self.installations.firstIndex(where: { $0.pushRegistrationID == id }) else { return }
+        if isPrimary { for index in self.installations.indices { self.installations[index].isPrimary = false } }
+        self.installations[own].isPrimary = isPrimary
     }
 
     /// The known attributes, without the identity.
@@ -79,6 +76,12 @@ extension InfobipUser {
 }
 
 extension InfobipIdentity {
+    /// The external id alone, if there is one.
+    var leading: InfobipIdentity {
+        guard let externalUserID else { return self }
+        return InfobipIdentity(externalUserID: externalUserID)
+    }
+
     /// The identity as changes of a person.
     var changes: InfobipUserChanges {
         var changes = InfobipUserChanges()
@@ -93,48 +96,6 @@ extension InfobipCall.Personalization {
     /// The identity and the attributes as changes of a person.
     var changes: InfobipUserChanges {
         self.identity.changes.then(self.attributes?.changes ?? InfobipUserChanges())
-    }
-}
-
-extension InfobipUserChanges {
-    /// The changes that a refusal is about, as far as it says so; else all.
-    func refused(_ error: SignetError, rollsBackIdentity: Bool) -> InfobipUserChanges {
-        var refused = InfobipUserChanges()
-        switch error.errors.first.flatMap({ InfobipRefusal.Reason(rawValue: $0.code) }) {
-        case .phoneInvalid: refused.phones = self.phones
-        case .emailInvalid: refused.emails = self.emails
-        default: if rollsBackIdentity { refused = self.without(self.withoutIdentity) }
-        }
-        return refused.isEmpty ? self : refused
-    }
-
-    /// The number of changed fields.
-    var count: Int {
-        let fields = [
-            self.externalUserID.isTouched, self.firstName.isTouched, self.middleName.isTouched, self.lastName.isTouched,
-            self.gender.isTouched, self.birthday.isTouched, self.phones.isTouched, self.emails.isTouched,
-            self.tags.isTouched,
-        ]
-        return fields.count { $0 } + self.customAttributes.values.count { $0.isTouched }
-    }
-
-    /// The changes whose fields others change, too.
-    func restricted(to others: InfobipUserChanges) -> InfobipUserChanges {
-        func both<Value>(_ own: Patch<Value>, _ other: Patch<Value>) -> Patch<Value> {
-            other.isTouched ? own : .untouched
-        }
-        var changes = InfobipUserChanges()
-        changes.externalUserID = both(self.externalUserID, others.externalUserID)
-        changes.firstName = both(self.firstName, others.firstName)
-        changes.middleName = both(self.middleName, others.middleName)
-        changes.lastName = both(self.lastName, others.lastName)
-        changes.gender = both(self.gender, others.gender)
-        changes.birthday = both(self.birthday, others.birthday)
-        changes.phones = both(self.phones, others.phones)
-        changes.emails = both(self.emails, others.emails)
-        changes.tags = both(self.tags, others.tags)
-        changes.customAttributes = self.customAttributes.filter { others.customAttributes[$0.key]?.isTouched ?? false }
-        return changes
     }
 }
 

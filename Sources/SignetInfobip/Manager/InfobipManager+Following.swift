@@ -20,7 +20,7 @@ extension InfobipManager {
             try self.decide { ((), $0.follow(record)) }
         }
         // It was done, and the process died before it was reported.
-        guard self.machine.memory.linked == nil, let last = outbox.open(for: .infobip).last,
+        guard !self.machine.memory.hasLogin, let last = outbox.open(for: .infobip).last,
             last.id == self.machine.memory.followed
         else { return }
         home.endOutboxEntry(last, .infobip, .done)

@@ -22,6 +22,7 @@ extension InfobipManager {
     private func run() async {
         await self.services.lookUp(from: self.caller)
         while !Task.isCancelled, !self.snapshot.withLock({ $0.isRetired }), !self.isOptedOut() {
+            self.machine.hasToken = self.hasToken
             switch self.machine.next(now: self.now, milliseconds: self.milliseconds) {
             case .idle, .busy:
                 self.isWorking = false
@@ -66,16 +67,16 @@ extension InfobipManager {
     /// Performs one operation.
     private func answer(to operation: InfobipStateMachine.Operation) async -> InfobipStateMachine.Answer {
         var events: [[UInt8]] = []
-        if case .sendEvents(let range) = operation {
+        if case .sendEvents(let ordinals, _) = operation {
             do throws(SignetError) {
-                events = try self.events(range)
+                events = try self.events(ordinals)
             } catch {
                 return .failed(error, mayHaveHappened: false)
             }
         }
         let request = self.services.requests.request(
             for: operation,
-            of: self.machine.memory.registration?.id ?? "",
+            of: self.machine.memory.active?.id ?? "",
             service: self.machine.memory.pushService,
             isFresh: self.machine.isFresh(self.milliseconds),
             events: events
@@ -83,7 +84,7 @@ extension InfobipManager {
         guard let request else { return .done }
         var token: Secret?
         if request.route.takesToken, let provider = self.services.configuration.tokens {
-            switch await self.token(from: provider) {
+            switch await self.token(from: provider, mayAsk: !operation.isLast) {
             case .success(let given): token = given
             case .failure(let error): return .failed(error, mayHaveHappened: false)
             }
@@ -96,6 +97,7 @@ extension InfobipManager {
             token: token
         )
         if hasMoved { await self.services.resume() }
+        if token != nil { self.judgeToken(reply, request.route) }
         switch reply {
         case .failure(let error):
             return .failed(error, mayHaveHappened: !error.isBeforeArrival)
@@ -123,43 +125,11 @@ extension InfobipManager {
         }
     }
 
-    /// Asks the app for a token; an unacceptable one is not sent.
-    private func token(
-        from provider: TokenProvider<InstallationID>
-    ) async -> Result<Secret?, SignetError> {
-        let (installation, now) = (self.installation, self.milliseconds)
-        let limit = provider.timeout
-        let answer = await withTimeLimit(limit, on: self.services.time) { () -> Result<Secret?, SignetError>? in
-            do {
-                guard let token = try await provider.body(installation, .absent) else { return .success(nil) }
-                guard let fault = token.withExposed({ InfobipTokenFault.fault(in: $0, now: now) }) else {
-                    return .success(token)
-                }
-                let said = PlatformError(code: fault.code, message: fault.rawValue)
-                return .failure(
-                    SignetError(.tokenUnavailable, "\(fault.rawValue) Nothing was sent.", errors: [said], cause: fault)
-                )
-            } catch {
-                return .failure(
-                    SignetError(
-                        .tokenUnavailable,
-                        "The token provider threw an error, so nothing was sent.",
-                        cause: error
-                    )
-                )
-            }
-        }
-        return answer
-            ?? .failure(
-                SignetError(.tokenUnavailable, "The token provider gave no token within \(limit), so nothing was sent.")
-            )
-    }
-
     private var caller: InfobipCaller {
         InfobipCaller(
-            pushRegistrationID: self.machine.memory.registration?.id,
+            pushRegistrationID: self.machine.memory.active?.id,
             installationID: self.universalID,
-            sessionStart: self.machine.memory.sessions.current(now: self.milliseconds)?.start,
+            sessionStart: self.machine.memory.last.sessions.current(now: self.milliseconds)?.start,
             isForeground: self.machine.isActive
         )
     }
@@ -224,10 +194,15 @@ extension InfobipManager {
 }
 
 extension InfobipStateMachine.Operation {
+    /// True for the last attempt for a person who leaves, which waits for nothing.
+    fileprivate var isLast: Bool {
+        if case .saveUser(_, _, isLast: true) = self { true } else { false }
+    }
+
     /// True if a refusal loses data of the app.
     fileprivate var holdsData: Bool {
         switch self {
-        case .saveUser, .saveInstallation, .sendEvents, .restore, .introduce: true
+        case .saveUser, .saveInstallation, .sendEvents: true
         default: false
         }
     }

@@ -41,6 +41,7 @@ actor InfobipManager: LinkedManager {
     /// True while a job of this manager runs, or waits for `run()`.
     var isWorking = false
     var settling: [Promise<Void>] = []
+    var tokens = TokenState()
     let wakeup = AsyncSignal()
     /// Distinguishes the job that counts one period of use from that of another.
     var activation = 0
@@ -73,10 +74,10 @@ actor InfobipManager: LinkedManager {
             let other = memory
             memory = fresh
             memory.token = other.token
-            memory.former = other.former + (other.registration.map { [$0.id] } ?? [])
-            memory.events = other.events.upperBound..<other.events.upperBound
+            memory.former = other.former + (other.active.map { [$0.id] } ?? [])
+            memory.nextEvent = other.nextEvent
             try store.save(memory)
-            try store.remove(Array(other.events))
+            try store.remove(other.events)
             services.statistics.record { $0.infobipEventsDropped += other.events.count }
         }
         self.installation = installation
@@ -216,8 +217,10 @@ actor InfobipManager: LinkedManager {
         for case .store(let event) in actions where !self.store.persistsUser {
             self.unwritten[event.ordinal] = event.element
         }
+        let isAnother = machine.memory.last.id != self.machine.memory.last.id
         self.machine = machine
         self.follow(actions)
+        if isAnother { self.endTokenWait() }
         return result
     }
 
@@ -296,10 +299,9 @@ actor InfobipManager: LinkedManager {
     }
 
     /// Returns the events to send.
-    func events(_ range: Range<UInt64>) throws(SignetError) -> [[UInt8]] {
-        let told = range.filter { !self.machine.memory.untold.contains($0) }
-        guard self.store.persistsUser else { return told.compactMap { self.unwritten[$0] } }
-        return try self.store.events(told) { self.services.reportDamage($0) }
+    func events(_ ordinals: [UInt64]) throws(SignetError) -> [[UInt8]] {
+        guard self.store.persistsUser else { return ordinals.compactMap { self.unwritten[$0] } }
+        return try self.store.events(ordinals) { self.services.reportDamage($0) }
     }
 
     func publish() {
@@ -317,7 +319,7 @@ extension InfobipManager.Snapshot {
         self.init(
             user: machine.user,
             installation: machine.profile,
-            isDepersonalizationPending: machine.memory.depersonalization.isRequested,
+            isDepersonalizationPending: machine.isDepersonalizationPending,
             hasPendingChanges: machine.hasPendingChanges
         )
     }

@@ -60,7 +60,9 @@ final class InfobipServices: Sendable {
     func lookUp(from caller: InfobipCaller) async {
         guard self.resolver.beginLookup(now: self.time.milliseconds) else { return }
         let (reply, _) = await self.sender.send(.baseURL, [], from: caller, token: nil)
-        guard case .success(.data(let bytes)) = reply else { return }
+        guard case .success(.data(let bytes)) = reply else {
+            return self.resolver.lookupFailed(now: self.time.milliseconds)
+        }
         do throws(WireError) {
             if self.resolver.lookedUp(try InfobipReply.baseURL(bytes)) { await self.resume() }
         } catch {

@@ -106,7 +106,8 @@ struct InfobipStore: Sendable {
 
     /// Removes events that the memory does not count: a process died after it was persisted, and before they were
     /// removed.
-    func removeStrays(besides events: Range<UInt64>) throws(SignetError) {
+    func removeStrays(besides events: [UInt64]) throws(SignetError) {
+        let events = Set(events)
         for key in try self.records.keys() {
             guard let ordinal = self.records.ordinal(of: key), !events.contains(ordinal) else { continue }
             try self.store.remove(key)

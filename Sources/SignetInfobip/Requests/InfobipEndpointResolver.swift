@@ -15,6 +15,8 @@ final class InfobipEndpointResolver: Sendable {
 
     /// The time for which a named address is valid: one day, in milliseconds.
     private static let lifetime: Int64 = 86_400_000
+    /// The time after which a failed look-up is repeated: ten minutes, in milliseconds.
+    private static let retry: Int64 = 600_000
 
     private let state: Locked<State>
     private let store: StateStore
@@ -59,7 +61,10 @@ final class InfobipEndpointResolver: Sendable {
     /// Transports do not distinguish an unknown host from another failed connection, so both count. The configured host
     /// names the other one again with its next answer.
     func reset() {
-        _ = self.move { $0.announcedURL == nil ? nil : $0.reset }
+        guard self.move({ $0.announcedURL == nil ? nil : $0.reset }) else { return }
+        // It may have been a moment without a network: the service is asked again soon, not a day later.
+        self.state.withLock { $0.askedAt = nil }
+        self.save()
     }
 
     /// True if the service is to be asked for its address; the caller then asks.
@@ -73,6 +78,12 @@ final class InfobipEndpointResolver: Sendable {
         }
         if isDue { self.save() }
         return isDue
+    }
+
+    /// The service has not answered; it is asked again after a while.
+    func lookupFailed(now: Int64) {
+        self.state.withLock { $0.askedAt = now - Self.lifetime + Self.retry }
+        self.save()
     }
 
     /// Takes the address that the service has answered; nil if it named none.

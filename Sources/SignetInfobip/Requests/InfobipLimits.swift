@@ -16,7 +16,9 @@ enum InfobipLimits {
     private static let phoneDigits = 5...15
 
     /// All violations in changes of a person.
-    static func violations(of changes: InfobipUserChanges) -> [InfobipViolation] {
+    ///
+    /// A contact that the service has named is good enough for it, whatever its form.
+    static func violations(of changes: InfobipUserChanges, known user: InfobipUser = .init()) -> [InfobipViolation] {
         var found: [InfobipViolation] = []
         for (field, change, limit) in [
             ("firstName", changes.firstName, Self.nameLength),
@@ -31,10 +33,10 @@ enum InfobipLimits {
             found += Self.externalUserID(id)
         }
         if case .set(let phones) = changes.phones {
-            found += Self.phones(phones)
+            found += Self.phones(phones, known: Set(user.phones))
         }
         if case .set(let emails) = changes.emails {
-            found += Self.emails(emails)
+            found += Self.emails(emails, known: Set(user.emails))
         }
         return found + Self.attributes(changes.customAttributes)
     }
@@ -88,9 +90,9 @@ enum InfobipLimits {
         return found
     }
 
-    private static func phones(_ phones: [String]) -> [InfobipViolation] {
+    private static func phones(_ phones: [String], known: Set<String> = []) -> [InfobipViolation] {
         var found = phones.count > Self.contacts ? [InfobipViolation("phones", .maximumCount(Self.contacts))] : []
-        for (position, phone) in phones.enumerated() {
+        for (position, phone) in phones.enumerated() where !known.contains(phone) {
             let digits = phone.utf8.first == UInt8(ascii: "+") ? phone.utf8.dropFirst() : phone.utf8[...]
             let isPhone = digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } && Self.phoneDigits.contains(digits.count)
             if !isPhone {
@@ -100,9 +102,9 @@ enum InfobipLimits {
         return found
     }
 
-    private static func emails(_ emails: [String]) -> [InfobipViolation] {
+    private static func emails(_ emails: [String], known: Set<String> = []) -> [InfobipViolation] {
         var found = emails.count > Self.contacts ? [InfobipViolation("emails", .maximumCount(Self.contacts))] : []
-        for (position, email) in emails.enumerated() {
+        for (position, email) in emails.enumerated() where !known.contains(email) {
             // Scalars, because a character may be an @ with a combining mark.
             let parts = email.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
             let isClean = email.unicodeScalars.allSatisfy { scalar in

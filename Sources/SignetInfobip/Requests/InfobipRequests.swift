@@ -57,37 +57,29 @@ struct InfobipRequests: Sendable {
             return Request(route: .createInstallation, body: body.encoded())
         case .expire(let former):
             return Request(route: .expireInstallation(former), body: [])
-        case .saveInstallation(let changes, let known, let token, let system):
+        case .saveInstallation(let changes, let token, let system, _):
             let body = InstallationPatchBody(
                 changes,
-                current: known,
                 pushServiceToken: token.map { Secret($0.token) },
                 system: system.map { _ in self.system(service, isFresh: isFresh) }
             )
             return body.isEmpty ? nil : Request(route: .updateInstallation(id), body: body.encoded())
-        case .saveUser(let changes, let known, _):
-            let body = UserPatchBody(changes, current: known)
+        case .saveUser(let edits, _, _):
+            let body = UserPatchBody(edits.changes)
             return body.isEmpty ? nil : Request(route: .updateUser(id), body: body.encoded())
-        case .restore(let identity):
-            let body = PersonalizeBody(identity: identity, attributes: nil)
-            return Request(route: .repersonalize(id), body: body.encoded())
-        case .introduce(let identity):
-            let body = PersonalizeBody(identity: identity, attributes: nil)
-            return Request(route: .personalize(id, .init()), body: body.encoded())
-        case .personalize(let personalization, let clears):
-            var options = personalization.options
-            options.forceDepersonalize = options.forceDepersonalize || clears
+        case .attach(let attach, _):
+            let personalization = attach.personalization
             let body = PersonalizeBody(identity: personalization.identity, attributes: personalization.attributes)
-            return Request(route: .personalize(id, options), body: body.encoded())
-        case .depersonalize:
+            return Request(route: .personalize(id, personalization.options), body: body.encoded())
+        case .detach:
             return Request(route: .depersonalize(id), body: [])
-        case .fetchUser:
+        case .fetchUser, .look:
             return Request(route: .fetchUser(id), body: [])
         case .fetchInstallation:
             return Request(route: .fetchInstallation(id), body: [])
-        case .depersonalizeOther(let other):
+        case .depersonalizeOther(let other, _):
             return Request(route: .depersonalize(other), body: [])
-        case .setPrimary(let other, let isPrimary):
+        case .setPrimary(let other, let isPrimary, _):
             let body = InstallationPatchBody(otherIsPrimary: isPrimary)
             return Request(route: .updateInstallation(other), body: body.encoded())
         case .sendEvent(let event):
@@ -96,7 +88,7 @@ struct InfobipRequests: Sendable {
         case .sendEvents:
             guard !events.isEmpty else { return nil }
             return Request(route: .customEvents(id, isValidated: false), body: InfobipEventBody.encoded(events))
-        case .reportSessions(let report):
+        case .reportSessions(let report, _):
             return Request(route: .sessionReports(id), body: self.body(report, service, isFresh).encoded())
         }
     }

@@ -67,7 +67,7 @@ extension InfobipSimulation {
             let isBusy = machine.hasWork(now: time?.uptime ?? .zero, milliseconds: self.clock.milliseconds)
             if isBusy || machine.hasPendingChanges {
                 self.fail("\(number) is never done: busy \(isBusy), pending \(machine.hasPendingChanges)")
-                self.tell("\(machine.underWay.map { "\($0.operation)" } ?? "-") \(machine.memory)")
+                self.tell("\(machine.inFlight.map { "\($0.operation)" } ?? "-") \(machine.memory)")
             }
         }
         if self.isWell {

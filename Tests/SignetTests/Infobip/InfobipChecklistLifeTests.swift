@@ -85,7 +85,7 @@ import Testing
             #expect(installation.isPrimary && !installation.isEnabled)
             #expect(installation.attributes == ["a": 1])
             #expect(world.infobip.requests(on: .createInstallation).count == 2)
-            #expect(world.infobip.requests(on: .repersonalize).count == 1)
+            #expect(world.infobip.requests(on: .personalize).count == 1)
         }
     }
 
@@ -194,7 +194,7 @@ import Testing
             let manager = try profile.manager()
             await until("two calls wait behind the first") {
                 let machine = await manager.machine
-                return !machine.urgent.isEmpty && machine.queue.count >= 2
+                return machine.waiting.count >= 3
             }
             gate.open()
             _ = try await (first, second, third)
@@ -370,7 +370,7 @@ import Testing
             await gate.arrived()
             async let left = it.infobip.depersonalize()
             let manager = try it.infobip.manager()
-            await until("depersonalization is requested") { await manager.machine.memory.depersonalization.isRequested }
+            await until("depersonalization is requested") { await manager.machine.isDepersonalizationPending }
             gate.open()
             // The old person's answer comes late: it says nothing of whoever comes after.
             do {

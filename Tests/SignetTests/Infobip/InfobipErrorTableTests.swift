@@ -177,7 +177,7 @@ import Testing
                 #expect(profile.user.lastName == "before", "\(code)")
                 let isRecovered = reaction == .recovered
                 #expect(world.infobip.requests(on: .createInstallation).count == (isRecovered ? 2 : 1), "\(code)")
-                #expect(world.infobip.requests(on: .repersonalize).count == (isRecovered ? 1 : 0), "\(code)")
+                #expect(world.infobip.requests(on: .personalize).count == (isRecovered ? 1 : 0), "\(code)")
             }
         }
     }

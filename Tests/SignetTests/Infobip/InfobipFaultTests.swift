@@ -108,7 +108,7 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(world.infobip.requests(on: .createInstallation).count == 2)
-            #expect(world.infobip.requests(on: .repersonalize).count == 1)
+            #expect(world.infobip.requests(on: .personalize).count == 1)
             #expect(world.infobip.person(externalUserID: "ann")?.attributes.count == 5)
         }
     }

@@ -86,9 +86,9 @@ import Testing
             await gate.arrived()
             async let told = profile.submit(InfobipEvent("of-ann"))
             let manager = try profile.manager()
-            await until("the event is queued") { await manager.machine.queue.contains(where: \.isEvent) }
+            await until("the event is queued") { await manager.machine.waiting.count == 2 }
             async let left = profile.depersonalize()
-            await until("depersonalization is requested") { await manager.machine.memory.depersonalization.isRequested }
+            await until("depersonalization is requested") { await manager.machine.isDepersonalizationPending }
             gate.open()
             _ = try await (fetched, told, left)
             #expect(try Self.events(of: "ann", world) == ["of-ann"])

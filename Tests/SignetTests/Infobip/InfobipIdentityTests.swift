@@ -104,13 +104,12 @@ import Testing
             world.emulator.faults.inject(.refused(status: 400, code: "9", message: "no"), on: .depersonalize)
             world.emulator.faults.injectAlways(.status(503), on: .depersonalize)
             #expect(try await profile.depersonalize() == .pending)
-            let before = await (try profile.manager()).machine.memory.depersonalization
-            #expect(before == .init(status: .pending, isRequested: true, failures: 1))
+            #expect(profile.isDepersonalizationPending)
             let both = InfobipIdentity(emails: ["bob@example.com"], externalUserID: "carl")
             let error = await #expect(throws: SignetError.self) { try await profile.personalize(both) }
             #expect(error?.errors.map(\.code) == ["AMBIGUOUS_PERSONALIZE_CANDIDATES"])
             try await profile.waitUntilIdle()
-            #expect(await (try profile.manager()).machine.memory.depersonalization == before)
+            #expect(profile.isDepersonalizationPending)
             #expect(profile.user == InfobipUser())
             #expect(world.infobip.person(of: id)?.externalUserID == "ann")
             world.emulator.faults.clear()
@@ -118,28 +117,6 @@ import Testing
             try await profile.waitUntilIdle()
             #expect(!profile.isDepersonalizationPending)
             #expect(world.infobip.person(externalUserID: "ann")?.installations == [])
-        }
-    }
-
-    /// What was refused has not happened: all that is remembered is as before.
-    @Test func aRefusedPersonalizeLeavesTheMemoryAsItWas() {
-        typealias Scene = InfobipMachineScene
-        for stage in [Scene.Stage.clean, .dirty, .dirtyOwn, .pending, .doubtful] {
-            for event in [Scene.Event.personalize, .force] where !(stage == .dirty && event == .force) {
-                for answer in [Scene.Event.refused, .identity] {
-                    var machine = Scene.machine(in: stage)
-                    let before = machine.memory
-                    _ = Scene.apply(event, to: &machine)
-                    _ = machine.next(now: .zero, milliseconds: 0)
-                    guard case .personalize = machine.underWay?.operation else {
-                        Issue.record("\(stage), \(event): not under way")
-                        continue
-                    }
-                    let actions = Scene.apply(answer, to: &machine)
-                    #expect(actions.hasSuffix("tell failed, end throws rejected"), "\(stage), \(event), \(answer)")
-                    #expect(machine.memory == before, "\(stage), \(event), \(answer)")
-                }
-            }
         }
     }
 }

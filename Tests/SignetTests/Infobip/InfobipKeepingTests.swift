@@ -88,7 +88,7 @@ import Testing
                 group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
                 if isUnderWay { await gate.arrived() }
                 group.addTask { await code { try await profile.fetchUser() } }
-                await Self.wait(manager) { !$0.userTickets.isEmpty && $0.queue.contains { $0.call == .fetchUser } }
+                await Self.wait(manager) { $0.waiting.count == (isUnderWay ? 2 : 3) }
                 group.cancelAll()
                 return await group.reduce(into: []) { $0.append($1) }
             }
@@ -114,7 +114,7 @@ import Testing
         let found = await withTaskGroup(of: SignetError.Code?.self) { group in
             group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
             group.addTask { await code { try await profile.fetchUser() } }
-            await Self.wait(manager) { !$0.userTickets.isEmpty && $0.queue.contains { $0.call == .fetchUser } }
+            await Self.wait(manager) { $0.waiting.count == 2 }
             group.cancelAll()
             return await group.reduce(into: []) { $0.append($1) }
         }

@@ -29,7 +29,7 @@ import Testing
             let manager = try profile.manager()
             await until("three calls wait behind the first") {
                 let machine = await manager.machine
-                return !machine.urgent.isEmpty && machine.queue.count >= 2 && !machine.userTickets.isEmpty
+                return machine.waiting.count >= 4
             }
             gate.open()
             let found = await (first, second, third)

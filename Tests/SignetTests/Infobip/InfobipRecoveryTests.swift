@@ -95,7 +95,7 @@ import Testing
             #expect(person.firstName == "A" && person.attributes == ["n": 1])
             #expect(world.infobip.installation(second)?.applicationUserID == "u")
             // There is nobody whom it could be said to be of.
-            #expect(world.infobip.requests(on: .repersonalize).isEmpty)
+            #expect(world.infobip.requests(on: .personalize).isEmpty)
         }
     }
 
@@ -174,7 +174,7 @@ import Testing
             try await profile.personalize(Self.ann)
             world.infobip.expireInstallation(id)
             let no = FaultInjector.Fault.refused(status: 400, code: "AMBIGUOUS_PERSONALIZE_CANDIDATES", message: "no")
-            world.emulator.faults.inject(no, on: .repersonalize)
+            world.emulator.faults.inject(no, on: .personalize)
             #expect(await code { try await profile.save { $0.firstName = .set("OfAnn") } } == .identityUndetermined)
             try await profile.waitUntilIdle()
             let second = try #require(profile.installation.pushRegistrationID)

@@ -11,34 +11,10 @@ import Testing
 
 /// What a lost registration is made good with, and what comes in between.
 @Suite(.watched) struct InfobipRestoringTests {
-    private typealias Scene = InfobipMachineScene
     private static let ann = InfobipIdentity(externalUserID: "ann")
     private static let gone = FaultInjector.Fault.refused(status: 400, code: "NO_REGISTRATION", message: "gone")
 
     // MARK: - What comes in between
-
-    @Test func whoGoesWhileTheyAreSaidAgainGoes() {
-        for event in [Scene.Event.depersonalize, .login, .logout] {
-            for answer in [Scene.Event.done, .refused, .lost, .failed] {
-                var machine = Scene.machine(in: .restoring)
-                _ = machine.next(now: .zero, milliseconds: 0)
-                _ = Scene.apply(event, to: &machine)
-                _ = Scene.apply(answer, to: &machine)
-                machine.clearPause()
-                var operations: [String] = []
-                while case .perform(_, let operation) = machine.next(now: .zero, milliseconds: 0),
-                    operations.count < 9
-                {
-                    operations.append(Scene.name(operation))
-                    _ = Scene.apply(.done, to: &machine)
-                }
-                #expect(operations.count < 9, "\(event), \(answer): \(operations)")
-                #expect(!operations.contains("restore"), "\(event), \(answer): \(operations)")
-                #expect(!machine.memory.depersonalization.isRequested, "\(event), \(answer)")
-                #expect(!machine.hasCallers)
-            }
-        }
-    }
 
     @Test func whoGoesWhileTheyAreSaidAgainIsGoneAtTheService() async throws {
         let world = try InfobipWorld()
@@ -46,7 +22,7 @@ import Testing
             try await profile.personalize(Self.ann)
             world.infobip.expireInstallation(id)
             let gate = EmulatorGate()
-            world.emulator.faults.inject(.replyHeld(gate), on: .repersonalize)
+            world.emulator.faults.inject(.replyHeld(gate), on: .personalize)
             async let fetched = code { try await profile.fetchUser() }
             await gate.arrived()
             async let left = profile.depersonalize()
@@ -73,25 +49,6 @@ import Testing
             try await profile.waitUntilIdle()
             #expect(profile.user.externalUserID == "ann")
         }
-    }
-
-    @Test func pausesGrowWhileRegistrationsAreLostAgain() {
-        var machine = Scene.machine(in: .restoring)
-        var pauses: [Duration] = []
-        for _ in 0..<60 where pauses.count < 4 {
-            guard case .perform(let number, let operation) = machine.next(now: .zero, milliseconds: 0) else { break }
-            let isFetch = operation == .fetchUser
-            let answer: InfobipStateMachine.Answer =
-                switch operation {
-                case .register: .installation(Scene.installation("2"))
-                default: isFetch ? .lost(Scene.error) : .done
-                }
-            _ = machine.finish(number, answer, now: .zero, milliseconds: 0, jitter: 0)
-            guard let pause = machine.pausedUntil else { continue }
-            pauses.append(pause)
-            machine.pausedUntil = nil
-        }
-        #expect(pauses == [5, 15, 60, 120].map { .seconds($0) })
     }
 
     // MARK: - What it is made good with
@@ -167,25 +124,5 @@ import Testing
             #expect(person.firstName == "A")
             #expect(profile.user.firstName == "A")
         }
-    }
-
-    @Test func aLossThatWasMadeGoodIsNotTheFirstOfTwo() {
-        var machine = Scene.machine(in: .restoring)
-        machine.losses = 1
-        for _ in 0..<2 { _ = Scene.apply(.done, to: &machine) }
-        #expect(machine.memory.recovery == .none)
-        #expect(machine.losses == 0)
-    }
-
-    @Test func aPhoneWithAPlusIsNoSignOfWhatTheServiceKnows() throws {
-        var machine = Scene.machine(in: .recovering)
-        machine.memory.user.externalUserID = nil
-        machine.memory.user.phones = ["+385910000000"]
-        _ = machine.next(now: .zero, milliseconds: 0)
-        let number = try #require(machine.underWay?.number)
-        var found = InfobipUser()
-        found.phones = ["385910000000"]
-        _ = machine.finish(number, .user(found), now: .zero, milliseconds: 0, jitter: 0)
-        #expect(machine.memory.userChanges.firstName == .set("Ann"))
     }
 }

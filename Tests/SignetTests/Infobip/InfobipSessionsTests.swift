@@ -50,14 +50,16 @@ import Testing
     }
 
     @Test func aSessionThatGrowsIsWrittenDownByHalfMinutes() {
-        var machine = InfobipMachineScene.machine(in: .clean)
+        var memory = InfobipMemory(application: "a")
+        memory.registration = .active(.init(id: "1", token: nil, systemHash: "h", at: 0))
+        var machine = InfobipStateMachine(restoring: memory, systemHash: ("h", "h"))
         #expect(machine.count(milliseconds: 1000).isEmpty)
         #expect(machine.use(true).isEmpty)
         let saves = stride(from: 0 as Int64, through: 70_000, by: 5000).filter { moment in
             machine.count(milliseconds: moment).contains { if case .save = $0 { true } else { false } }
         }
         #expect(saves == [0, 35_000, 65_000])
-        #expect(machine.memory.sessions.all.map(\.end) == [70_000])
+        #expect(machine.memory.last.sessions.all.map(\.end) == [70_000])
         // The end of it, at once.
         #expect(machine.use(false).count == 1)
     }

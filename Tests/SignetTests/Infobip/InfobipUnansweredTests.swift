@@ -12,7 +12,6 @@ import Testing
 /// What was asked for and had no answer: whether it has happened or not, nothing newer gives way to what is older, and
 /// nothing is lost.
 @Suite struct InfobipUnansweredTests {
-    private typealias Scene = InfobipMachineScene
     private static let ann = InfobipIdentity(externalUserID: "ann")
     private static let bob = InfobipIdentity(externalUserID: "bob")
 
@@ -141,81 +140,6 @@ import Testing
             try await world.settle(it)
             #expect(world.infobip.person(externalUserID: "ann")?.emails == ["later@people.example"])
         }
-    }
-
-    @Test func whatIsSavedWhileItWaitsItsTurnIsNotOld() {
-        var machine = Scene.machine(in: .saving)
-        _ = machine.begin(.personalize(Scene.personalization(force: false)), now: .zero)
-        _ = machine.begin(.saveUser(Scene.change("C", identity: "later")), now: .zero)
-        _ = Scene.apply(.done, to: &machine)
-        guard case .perform(let number, .personalize) = machine.next(now: .zero, milliseconds: 0) else {
-            Issue.record("not personalized")
-            return
-        }
-        let anna = InfobipUser().applying(Scene.change("x", identity: "anna"))
-        _ = machine.finish(number, .user(anna), now: .zero, milliseconds: 0, jitter: 0)
-        #expect(machine.memory.userChanges == Scene.change("C", identity: "later"))
-    }
-
-    /// The sign of the first would be taken for one of the second, and what was saved between them be lost.
-    @Test func whatAnEarlierOneHasSaidIsNoSignOfALaterOne() {
-        var machine = Scene.machine(in: .clean)
-        machine.memory.user = .init()
-        for name in ["", "between"] {
-            if !name.isEmpty {
-                _ = machine.begin(.saveUser(Scene.change(name, identity: name)), now: .zero)
-                // Nobody sends it meanwhile.
-                _ = machine.endAll(.failure(Scene.error))
-            }
-            _ = machine.begin(.personalize(Scene.personalization(force: false)), now: .zero)
-            _ = Scene.apply(.unanswered, to: &machine)
-        }
-        machine.dropOld(InfobipUser().applying(Scene.change("x", identity: "bob")))
-        #expect(machine.memory.userChanges == Scene.change("between", identity: "between"))
-    }
-
-    /// What a personalize says of a list was so already, but what a save has put in its place shows which of both came last.
-    @Test func aListShowsThatBothHaveHappened() {
-        let known = ["ann@people.example"]
-        for (found, isLeft) in [
-            (["new@people.example", "ann@people.example"], false), (["new@people.example"], true), (known, true),
-        ] {
-            var machine = Scene.machine(in: .clean)
-            machine.memory.user.emails = known
-            machine.isUserKnown = false
-            var save = InfobipUserChanges()
-            save.emails = .set(["new@people.example"])
-            _ = machine.begin(.saveUser(save), now: .zero)
-            _ = machine.endAll(.failure(Scene.error))
-            let identity = InfobipIdentity(emails: known, externalUserID: "ann")
-            _ = machine.begin(.personalize(.init(identity: identity, attributes: nil, options: .init())), now: .zero)
-            _ = Scene.apply(.unanswered, to: &machine)
-            var user = machine.memory.user
-            user.emails = found
-            machine.dropOld(user)
-            #expect(machine.memory.userChanges == (isLeft ? save : InfobipUserChanges()), "\(found)")
-        }
-    }
-
-    @Test func whoCannotBeFetchedIsAskedForAfterPausesWhileSavesWait() {
-        var machine = Scene.machine(in: .clean)
-        machine.memory.doubt = .details
-        for answer in [Scene.Event.refused, .failed] {
-            machine.pausedUntil = nil
-            _ = Scene.apply(answer, to: &machine)
-            #expect(machine.memory.doubt == .details)
-            #expect(machine.pausedUntil != nil)
-        }
-        let old = Scene.change("A", identity: "a")
-        machine.memory.unanswered = [.init(said: Scene.change("B"), known: .init(), old: old)]
-        #expect(Scene.apply(.save, to: &machine) == "waits, save")
-        // Who saves waits for that, whatever the pause, and not for ever.
-        guard case .perform(_, .fetchUser) = machine.next(now: .zero, milliseconds: 0) else {
-            Issue.record("not fetched")
-            return
-        }
-        #expect(Scene.apply(.failed, to: &machine) == "tell failed, end pending")
-        #expect(machine.next(now: .zero, milliseconds: 0) == .wait(until: machine.pausedUntil ?? .zero))
     }
 
     // MARK: - A save

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// One person's time on an installation, as the app sees it; nothing crosses scopes.
+///
+/// Only a depersonalize and a forced personalize open one. What an app saves, does or asks is stamped with the scope that
+/// is the last at that moment, and stays that scope's.
+struct PersonScope: Sendable, Hashable {
+    typealias ID = UInt64
+
+    /// The person whom the service has named.
+    enum Claim: Sendable, Hashable {
+        case anonymous
+        /// Empty if the name must not be on disk, and the process that knew it has ended.
+        case named(InfobipIdentity)
+    }
+
+    /// A request that changes whom the installation belongs to, and holds up all others until it is done.
+    enum Barrier: Sendable, Hashable {
+        case attach(Attach)
+        case detach(UInt64, Origin)
+        /// Asks whether an attach has happened that was first unanswered, then refused.
+        case look(UInt64)
+
+        /// The number of its call.
+        var number: UInt64 {
+            switch self {
+            case .attach(let attach): attach.number
+            case .detach(let number, _), .look(let number): number
+            }
+        }
+
+        var attach: Attach? {
+            if case .attach(let attach) = self { attach } else { nil }
+        }
+
+        var origin: Origin {
+            switch self {
+            case .attach(let attach): attach.origin
+            case .detach(_, let origin): origin
+            case .look: .restore
+            }
+        }
+
+        /// True if its result does not depend on whom the installation belongs to.
+        var isDecisive: Bool {
+            switch self {
+            case .attach(let attach): attach.isForced
+            case .detach: true
+            case .look: false
+            }
+        }
+    }
+
+    /// A personalize.
+    struct Attach: Sendable, Hashable {
+        var number: UInt64
+        var personalization: InfobipCall.Personalization
+        let origin: Origin
+
+        var isForced: Bool { self.personalization.options.forceDepersonalize }
+    }
+
+    /// Who has asked for a barrier.
+    enum Origin: Sendable, Hashable {
+        case app
+        /// A change of the installation's user, by its id in the outbox.
+        case login(UUID)
+        /// The machine: a lost registration gets its person again.
+        case restore
+
+        var isNoLogin: Bool { if case .login = self { false } else { true } }
+    }
+
+    let id: ID
+    var claim = Claim.anonymous
+    /// Still to be done, oldest first.
+    var barriers: [Barrier] = []
+    var edits = InfobipEdits()
+    /// The fields that the app has set here, sent or waiting.
+    var own: Set<InfobipField> = []
+    var events = InfobipEventQueue()
+    var sessions = InfobipSessions()
+    /// The service's last answer about the person, with the saves that it has taken since; nil if there was none.
+    var snapshot: InfobipUser?
+    /// False after a refused save: the service may have taken an earlier attempt, so equal values are sent all the same.
+    var isExact = true
+
+    /// The external id that the scope has or waits for.
+    var externalUserID: String? {
+        let waiting = self.barriers.last { $0.attach?.personalization.identity.externalUserID != nil }
+        if let waiting { return waiting.attach?.personalization.identity.externalUserID }
+        if case .named(let identity) = self.claim { return identity.externalUserID }
+        return nil
+    }
+
+    /// The last name that the scope has or waits for; nil for nobody.
+    var name: InfobipIdentity? {
+        if let waiting = self.barriers.last(where: { $0.attach != nil })?.attach {
+            return waiting.personalization.identity
+        }
+        if case .named(let identity) = self.claim, !identity.isEmpty { return identity }
+        return nil
+    }
+
+    /// True until the service has done the request that opened the scope.
+    var isComing: Bool { self.barriers.first?.isDecisive ?? false }
+
+    /// True if there is nothing to send for its person.
+    var isSent: Bool { self.edits.isEmpty && self.events.isEmpty && self.sessions.all.isEmpty }
+
+    /// The person as the app sees them.
+    var user: InfobipUser {
+        (self.snapshot ?? InfobipUser()).applying(self.edits.changes)
+    }
+
+    /// Takes over what waited for the same person; fields that the app has set here are newer.
+    mutating func take(_ other: PersonScope) {
+        var edits = other.edits
+        edits.remove(self.own)
+        self.edits.add(edits)
+        self.events = InfobipEventQueue(other.events.ranges + self.events.ranges)
+        self.sessions.all = other.sessions.all + self.sessions.all
+    }
+
+    /// Forgets everything about the person, and keeps what the service must still do.
+    mutating func forget() {
+        self = PersonScope(
+            id: self.id,
+            claim: self.claim == .anonymous ? .anonymous : .named(InfobipIdentity()),
+            barriers: self.barriers.first.map { $0.isDecisive ? [.detach($0.number, .restore)] : [] } ?? []
+        )
+    }
+}
+
+extension InfobipIdentity {
+    var isEmpty: Bool { self.phones.isEmpty && self.emails.isEmpty && self.externalUserID == nil }
+
+    /// The key of one person's waiting data: the external id alone, if there is one.
+    var key: InfobipIdentity {
+        if let externalUserID { return InfobipIdentity(externalUserID: externalUserID) }
+        return InfobipIdentity(
+            phones: self.phones.map(\.phoneDigits).sorted(),
+            emails: self.emails.map { $0.lowercased() }.sorted()
+        )
+    }
+
+    /// True if both have a phone or an e-mail address in common.
+    func hasContact(of other: InfobipIdentity) -> Bool {
+        !Set(self.phones.map(\.phoneDigits)).isDisjoint(with: other.phones.map(\.phoneDigits))
+            || !Set(self.emails.map { $0.lowercased() }).isDisjoint(with: other.emails.map { $0.lowercased() })
+    }
+}
