@@ -337,7 +337,11 @@ extension InfobipStateMachine.Operation {
 
     /// True if an answer shows that the registration works.
     fileprivate var isOfRegistration: Bool {
-        if case .register = self { false } else { true }
+        switch self {
+        case .register: false
+        case .attach(let attach, _): attach.origin != .restore
+        default: true
+        }
     }
 }
 

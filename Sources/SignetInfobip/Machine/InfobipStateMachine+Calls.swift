@@ -156,6 +156,8 @@ extension InfobipStateMachine {
         var scope = PersonScope(id: self.memory.newNumber(), barriers: [barrier])
         if let attach = barrier.attach { scope.own = attach.personalization.changes.fields }
         self.memory.scopes.append(scope)
+        // A change of the person does not wait for saves that have failed.
+        self.tryAgain()
         return actions + self.prune()
     }
 

@@ -286,10 +286,14 @@ import Testing
             attributes.firstName = "Ann"
             world.emulator.faults.inject(.connectionRefused, on: .personalize)
             #expect(await code { try await profile.personalize(Self.ann, attributes: attributes) } == .notConnected)
-            try await profile.save { $0.lastName = .set("B") }
-            #expect(world.lastBody(on: .updatePerson) == #"{"lastName":"B"}"#)
-            #expect(world.infobip.person(of: id)?.firstName == nil)
             #expect(world.infobip.person(of: id)?.externalUserID == nil)
+            // It stays wanted, and a save waits behind it.
+            #expect(try await profile.save { $0.lastName = .set("B") } == .pending)
+            #expect(world.infobip.requests(on: .updatePerson).isEmpty)
+            try await profile.retry()
+            try await profile.waitUntilIdle()
+            #expect(world.lastBody(on: .updatePerson) == #"{"lastName":"B"}"#)
+            #expect(world.infobip.person(of: id)?.firstName == "Ann")
         }
     }
 }

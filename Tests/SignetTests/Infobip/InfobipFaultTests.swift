@@ -13,25 +13,27 @@ import Testing
     private static let ann = InfobipIdentity(externalUserID: "ann")
     private static let bob = InfobipIdentity(externalUserID: "bob")
 
-    @Test func whoItIsIsFoundOutWhenAForcedPersonalizeHadNoAnswer() async throws {
+    @Test func nobodyIsThereAfterAForcedPersonalizeWithoutAnAnswer() async throws {
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, _ in
             try await profile.personalize(Self.ann)
             world.emulator.faults.inject(.replyLost, on: .personalize)
             world.emulator.faults.injectAlways(.status(503), on: .fetchPerson)
             #expect(await code { try await profile.personalize(Self.bob, forceDepersonalize: true) } == .notConnected)
-            #expect(profile.user.externalUserID == "ann")
-            #expect(await code { try await profile.save { $0.firstName = .set("OfAnn") } } == .identityUndetermined)
+            #expect(profile.user == InfobipUser())
+            #expect(profile.isDepersonalizationPending)
+            #expect(try await profile.save { $0.firstName = .set("OfNobody") } == .pending)
         }
-        // Found out by the next life, too.
+        // By the next life, too.
         world.emulator.faults.clear()
         try await world.live { _, it in
             try await world.settle(it)
-            #expect(it.infobip.user.externalUserID == "bob")
-            #expect(try await it.infobip.save { $0.firstName = .set("OfBob") } == .done)
+            #expect(!it.infobip.isDepersonalizationPending)
+            #expect(it.infobip.user.firstName == "OfNobody")
         }
         #expect(world.infobip.person(externalUserID: "ann")?.firstName == nil)
-        #expect(world.infobip.person(externalUserID: "bob")?.firstName == "OfBob")
+        #expect(world.infobip.person(externalUserID: "bob")?.firstName == nil)
+        #expect(world.infobip.person(externalUserID: "bob")?.installations.isEmpty ?? true)
     }
 
     @Test func whatWasSavedForOnePersonIsSentBeforeTheNextOneComes() async throws {
@@ -43,11 +45,14 @@ import Testing
             try await profile.personalize(Self.bob, forceDepersonalize: true)
             #expect(world.infobip.person(externalUserID: "ann")?.firstName == "OfAnn")
             #expect(world.infobip.person(externalUserID: "bob")?.firstName == nil)
-            // Where it cannot be sent, nobody comes.
+            // Where it cannot be sent, it waits for the person it is of.
             world.emulator.faults.injectAlways(.status(503), on: .updatePerson)
             #expect(try await profile.save { $0.firstName = .set("OfBob") } == .pending)
-            #expect(await code { try await profile.personalize(Self.ann, forceDepersonalize: true) } == .serverFailure)
-            #expect(profile.user.externalUserID == "bob")
+            try await profile.personalize(Self.ann, forceDepersonalize: true)
+            world.emulator.faults.clear()
+            try await profile.personalize(Self.bob, forceDepersonalize: true)
+            try await profile.waitUntilIdle()
+            #expect(world.infobip.person(externalUserID: "bob")?.firstName == "OfBob")
         }
     }
 
@@ -108,7 +113,7 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(world.infobip.requests(on: .createInstallation).count == 2)
-            #expect(world.infobip.requests(on: .personalize).count == 1)
+            #expect(world.infobip.requests(on: .personalize).count == 2)
             #expect(world.infobip.person(externalUserID: "ann")?.attributes.count == 5)
         }
     }

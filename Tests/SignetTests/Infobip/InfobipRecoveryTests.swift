@@ -156,8 +156,8 @@ import Testing
             world.infobip.updatePerson(number, #"{"lastName":null}"#)
             world.infobip.expireInstallation(id)
             world.emulator.faults.injectAlways(.status(503), on: .fetchPerson)
-            #expect(try await profile.save { $0.firstName = .set("A") } == .pending)
-            #expect(await code { try await profile.personalize(Self.ann) } == .serverFailure)
+            #expect(await code { try await profile.fetchUser() } == .serverFailure)
+            #expect(try await profile.save { $0.firstName = .set("A") } == .done)
         }
         world.emulator.faults.clear()
         try await world.live { _, it in
@@ -167,20 +167,19 @@ import Testing
         }
     }
 
-    /// What was saved for somebody whom the service does not give back is for nobody else, and their caller hears of it.
-    @Test func row25WhoIsNotGivenBackIsFetched() async throws {
+    /// What was saved for somebody whom the service does not give back is for nobody else, and waits for them.
+    @Test func row25WhoIsNotGivenBackLeaves() async throws {
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, id in
             try await profile.personalize(Self.ann)
             world.infobip.expireInstallation(id)
             let no = FaultInjector.Fault.refused(status: 400, code: "AMBIGUOUS_PERSONALIZE_CANDIDATES", message: "no")
             world.emulator.faults.inject(no, on: .personalize)
-            #expect(await code { try await profile.save { $0.firstName = .set("OfAnn") } } == .identityUndetermined)
+            #expect(try await profile.save { $0.firstName = .set("OfAnn") } == .pending)
             try await profile.waitUntilIdle()
             let second = try #require(profile.installation.pushRegistrationID)
-            // What went with them is not known either.
-            #expect(world.routes.suffix(3) == [.createInstallation, .fetchPerson, .fetchInstallation])
-            #expect(profile.user.externalUserID == nil && profile.user.type == .lead)
+            #expect(world.routes.suffix(3) == [.createInstallation, .personalize, .depersonalize])
+            #expect(profile.user == InfobipUser())
             #expect(world.infobip.person(of: second)?.firstName == nil)
             #expect(world.infobip.person(externalUserID: "ann")?.firstName == nil)
             #expect(!profile.hasPendingChanges)

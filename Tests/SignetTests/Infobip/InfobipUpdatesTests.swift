@@ -73,7 +73,7 @@ import Testing
             world.infobip.expireInstallation(id)
             try await profile.fetchUser()
             let told = try await Self.told(changes, by: profile)
-            #expect(told == ["failed NO_REGISTRATION", "registered", "installation false"])
+            #expect(told == ["failed NO_REGISTRATION", "registered", "installation false", "personalized"])
         }
     }
 }
