@@ -36,14 +36,12 @@ extension InfobipStateMachine {
         case .refused(let error, let rollsBackIdentity):
             if !ended.operation.isRepeatedWhenRefused { self.clearPause() }
             if ended.operation.isRepeatedWhenRefused { self.pause(after: error, now: now, jitter: jitter) }
-            if ended.operation.isOfRegistration { self.losses = 0 }
             actions = [.tell(.failed(error))] + self.refused(ended, error, rollsBackIdentity)
         case .done, .user, .installation:
             // Pauses grow as long as registrations are lost again.
             let failures = self.failures
             self.clearPause()
-            if ended.operation.isOfRegistration { self.losses = 0 }
-            if self.losses > 0 { self.failures = failures }
+            if self.losses > 1, let lostAt, now - lostAt <= .seconds(60) { self.failures = failures }
             actions = self.succeeded(ended, answer, milliseconds: milliseconds)
         }
         actions += self.endSettledSaves(answer) + self.endLeft()
@@ -194,6 +192,9 @@ extension InfobipStateMachine {
 
     /// The service has lost the registration. No barrier ends by that.
     private mutating func lose(_ error: SignetError, now: Duration, jitter: Double) -> [Action] {
+        // One that works for other requests may be lost for this one, again and again.
+        if let lostAt, now - lostAt > .seconds(60) { self.losses = 0 }
+        self.lostAt = now
         self.losses += 1
         self.memory.registration = .lost
         self.attempts = []
@@ -335,14 +336,6 @@ extension InfobipStateMachine.Operation {
         }
     }
 
-    /// True if an answer shows that the registration works.
-    fileprivate var isOfRegistration: Bool {
-        switch self {
-        case .register: false
-        case .attach(let attach, _): attach.origin != .restore
-        default: true
-        }
-    }
 }
 
 extension PersonScope.Attach {

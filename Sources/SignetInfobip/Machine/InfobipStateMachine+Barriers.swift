@@ -122,7 +122,7 @@ extension InfobipStateMachine {
         guard let before, others.isEmpty,
             InfobipUser().applying(before.leadingIdentity.changes).lacking(user.asChanges).isEmpty
         else { return }
-        self.memory.scopes[0].edits.add(InfobipEdits(before.asChanges, number: 0))
+        self.memory.scopes[0].edits.add(InfobipEdits(user.lacking(before.asChanges), number: 0))
     }
 
     /// Takes over what an answer about the person says of this installation.

@@ -150,8 +150,9 @@ struct InfobipStateMachine: Sendable {
     var waiting: [Waiting] = []
     /// The attempts that were made for people who leave; not persisted, for a relaunch may try once more.
     var attempts: Set<Attempt> = []
-    /// The number of lost registrations since one last worked.
+    /// The number of registrations that were lost within a minute of each other, and when the last one was.
     var losses = 0
+    var lostAt: Duration?
     var failures = 0
     var pausedUntil: Duration?
     /// True if the service has asked for the pause.

@@ -13,19 +13,18 @@ extension InfobipBook {
         let edit = self.edits[number]
         if edit.isRefused { return "refused" }
         if let excuse = edit.excuse { return excuse }
-        // Who was logged out from elsewhere has nobody to be told of.
-        if edit.aim.isAnybodys, !edit.aim.seen.isEmpty { return "logged out from elsewhere" }
+        let owner = self.owners[edit.installation]
+        if edit.isOfPerson, owner.scopes[edit.scope].isLossy { return "waits for somebody" }
+        if edit.isOfPerson, edit.scope != owner.current { return "left: waits for somebody, or of nobody" }
         if edit.isAfterPowerLoss, case .refused = edit.outcome { return "refused after a loss of power" }
         let isReplaced = self.edits.contains { other in
             guard other.installation == edit.installation, other.field == edit.field, other.number != number,
                 !other.isBefore(edit)
             else { return false }
             switch other.outcome {
-            // What a personalize says is not kept when it fails.
-            case .refused, .failed, .died:
-                var isTaken = other.hasArrived
-                if case .refused = other.outcome {} else { isTaken = isTaken || other.isEchoed }
-                return other.source == .personalize ? isTaken : other.outcome.isKept || other.isApplied
+            case .refused: return other.source == .personalize ? other.hasArrived : true
+            // An unforced personalize whose caller saw an error stays wanted.
+            case .failed, .died: return other.source == .personalize || other.outcome.isKept || other.isApplied
             case .done, .pending, .open: return true
             }
         }
@@ -37,7 +36,8 @@ extension InfobipBook {
         let event = self.events[number]
         if event.isRefused { return "refused" }
         if let excuse = event.excuse { return excuse }
-        let isSomebodys = event.isBetween || !event.aim.seen.isEmpty
-        return event.aim.isAnybodys && isSomebodys ? "logged out from elsewhere" : nil
+        let owner = self.owners[event.installation]
+        if owner.scopes[event.scope].isLossy { return "waits for somebody" }
+        return event.scope == owner.current ? nil : "left: waits for somebody, or of nobody"
     }
 }

@@ -45,7 +45,7 @@ extension InfobipBook {
         guard let installation = self.names[exchange.caller] else { return }
         self.checkAims(exchange, installation, isAfter: false)
         let before = self.people.registrations
-        let isUpdate = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
+        let known = self.people.fields(of: exchange.own, isInstallation: exchange.kind == .saveInstallation)
         let expected = self.follow(exchange, installation, id)
         if expected != code {
             self.fail("\(exchange.kind): the platform says \(code ?? "yes"), the reference \(expected ?? "yes")")
@@ -56,30 +56,17 @@ extension InfobipBook {
         if exchange.kind == .personalize, let was = before[exchange.own]?.person,
             self.people.registrations[exchange.own]?.person != was
         {
-            self.owners[installation].joined = self.owners[installation].era
+            self.owners[installation].joined = self.owners[installation].current
         }
         switch exchange.kind {
-        case .personalize, .restore:
-            self.personalized(exchange, installation, isUpdate: isUpdate)
-            if exchange.forces { self.shift(of: installation) }
-            self.markTarget(exchange.own, installation)
-        case .register:
-            if let id { self.markTarget(id, installation) }
-            // What is lost before its app has heard of a personalize is registered anew as what it was.
-            if let id, let unsure = self.owners[installation].unsureEra {
-                self.people.mark(id, .init(installation: installation, number: unsure))
-            }
-        case .depersonalize:
-            self.depersonalized(exchange, installation)
-        case .saveUser:
-            self.owners[installation].hasExpired = false
-        case .events:
-            for name in exchange.events { self.arrived(name, exchange) }
-        default:
-            break
+        case .personalize: self.personalized(exchange, installation)
+        case .depersonalize: self.depersonalized(exchange, installation)
+        case .events: for name in exchange.events { self.arrived(name, exchange) }
+        default: break
         }
+        self.people.write(exchange.own, by: installation)
         self.checkAims(exchange, installation, isAfter: true)
-        self.apply(exchange, installation)
+        self.apply(exchange, installation, before: known)
     }
 
     /// Which installation is the primary one may change by what another one says, or somebody who comes.
@@ -92,22 +79,16 @@ extension InfobipBook {
         for (id, registration) in self.people.registrations {
             let was = before[id]?.isPrimary ?? registration.isPrimary
             guard was != registration.isPrimary, !isOwnSave || registration.owner != installation else { continue }
-            self.owners[registration.owner].primaryNews = self.owners[registration.owner].era
+            self.owners[registration.owner].primaryNews = self.owners[registration.owner].current
         }
-    }
-
-    private mutating func markTarget(_ registration: String, _ installation: Int) {
-        self.people.mark(registration, .init(installation: installation, number: self.owners[installation].era))
     }
 
     private mutating func depersonalized(_ exchange: InfobipExchange, _ installation: Int) {
         let owner = self.people.registrations[exchange.target]?.owner ?? installation
-        self.markTarget(exchange.target, owner)
         guard owner != installation else { return }
         self.reach("remote log-out")
         // Its app does not know, and goes on for whom it knew.
-        self.forget(owner)
-        self.people.mark(exchange.target, .init(installation: owner, number: self.owners[owner].era))
+        self.lose(owner, isVague: true)
     }
 
     /// What the reference says to a request, nil for yes.
@@ -127,7 +108,7 @@ extension InfobipBook {
         case .saveInstallation: self.people.change(exchange.target, exchange.said)
         case .expire: self.people.end(exchange.target)
         case .saveUser: return self.people.changePerson(of: exchange.own, exchange.said)
-        case .personalize, .restore: return self.people.personalize(exchange.own, exchange)
+        case .personalize: return self.people.personalize(exchange.own, exchange)
         case .depersonalize: self.people.depersonalize(exchange.target)
         default: break
         }
@@ -144,14 +125,17 @@ extension InfobipBook {
         }
     }
 
-    private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int, isUpdate: Bool) {
-        self.eachSaid(by: exchange) { edit in
-            if edit.installation != installation {
-                edit.isEchoed = edit.isEchoed || edit.hasGone
-            } else if edit.outcome == .open, edit.hasGone {
-                edit.hasArrived = true
-                edit.isUpdate = isUpdate
+    private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int) {
+        if let person = self.people.person(of: exchange.own), let name = person.externalUserID {
+            // Another device, with the same phone, has given this one's person a name.
+            let owners = person.registrations.compactMap { self.people.registrations[$0]?.owner }
+            for owner in owners where owner != installation {
+                let current = self.owners[owner].current
+                self.owners[owner].scopes[current].names.insert(name)
             }
+        }
+        self.eachSaid(by: exchange) { edit in
+            if edit.installation == installation, edit.outcome == .open, edit.hasGone { edit.hasArrived = true }
         }
     }
 
@@ -159,17 +143,10 @@ extension InfobipBook {
     private mutating func arrived(_ name: String, _ exchange: InfobipExchange) {
         guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
         let event = self.events[number]
-        // What nobody in particular did may become anybody's who is called to the front after it. What happened while somebody
-        // else was called may be of either: which of the calls comes first is seen afterwards only.
-        let isFollowed = !event.isBetween && !event.aim.seen.isEmpty
-        if isFollowed, let person = self.people.person(of: exchange.own),
-            !self.isAimed(event.aim, at: person)
-        {
-            let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
-            self.fail("event \(number) of \(event.aim.seen), era \(event.aim.eras), went to \(found)")
+        if let person = self.people.person(of: exchange.own), let name = self.stranger(person, event.installation, event.scope) {
+            self.fail("event \(number), scope \(event.scope), went to \(name)")
         }
-        if isFollowed { self.reach("event followed") }
-        if !event.aim.isAnybodys { self.reach("event aimed") }
+        self.reach("event followed")
         if self.events[number].isApplied { self.reach("event again") }
         self.events[number].isApplied = true
     }
@@ -193,23 +170,17 @@ extension InfobipBook {
             if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
                 self.fail("edit \(number) of a personalize that did nothing was saved")
             }
-            if edit.source != .personalize, !self.isAimed(edit.aim, at: person) {
-                let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
-                self.fail(
-                    "\(exchange.kind) of \(number) for \(edit.aim.seen), era \(edit.aim.eras), went to \(found)"
-                )
+            if edit.source != .personalize, let name = self.stranger(person, installation, edit.scope) {
+                self.fail("\(exchange.kind) of \(number), scope \(edit.scope), went to \(name)")
             }
         }
     }
 
-    private func isAimed(_ aim: InfobipAim, at person: ReferenceInfobip.Person) -> Bool {
-        if aim.isAnybodys { return true }
-        let known = person.externalUserID.flatMap { InfobipPersona.isKnown($0) ? $0 : nil }
-        if let known, aim.seen.contains(known) { return true }
-        let eras = aim.eras.map { ReferenceInfobip.Era(installation: aim.installation, number: $0) }
-        // Who has come without a name may have been named by another device since.
-        return !person.namelessEras.isDisjoint(with: eras)
-            || !person.eras.isDisjoint(with: eras) && (known == nil || aim.seen.isEmpty || aim.isOpen)
+    /// The name of somebody whom the app has not named in a scope; nil if it may have meant them.
+    private func stranger(_ person: ReferenceInfobip.Person, _ installation: Int, _ scope: Int) -> String? {
+        guard let name = person.externalUserID, InfobipPersona.isKnown(name) else { return nil }
+        let scope = self.owners[installation].scopes[scope]
+        return scope.isVague || scope.names.contains(name) ? nil : name
     }
 
     /// The number in a value.
@@ -219,12 +190,14 @@ extension InfobipBook {
 
     // MARK: - What has become of edits
 
-    private mutating func apply(_ exchange: InfobipExchange, _ installation: Int) {
+    private mutating func apply(_ exchange: InfobipExchange, _ installation: Int, before: [String: String]) {
         // What is said of another installation is no edit.
         if exchange.kind == .saveInstallation, exchange.target != exchange.own { return }
         for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
             if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
-                if exchange.kind == .saveUser || exchange.kind == .saveInstallation { self.checkOrder(number) }
+                if exchange.kind == .saveUser || exchange.kind == .saveInstallation {
+                    self.checkOrder(number, after: before[field].flatMap(Self.number))
+                }
                 self.edits[number].isApplied = true
                 if self.edits[number].isRefused { self.reach("edit applied after a refusal") }
             } else if value == nil {
@@ -251,19 +224,16 @@ extension InfobipBook {
         }
     }
 
-    /// What is older does not come after what is newer.
-    private mutating func checkOrder(_ number: Int) {
+    /// What is older does not come after what is newer, of one person.
+    private mutating func checkOrder(_ number: Int, after known: Int?) {
         let edit = self.edits[number]
-        guard !edit.aim.isAnybodys else { return }
-        for other in self.edits[(number + 1)...]
-        where other.installation == edit.installation && other.field == edit.field && other.isApplied {
-            guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.aim.isAnybodys else { continue }
-            // One without an answer that has changed nothing is like one that has not happened, which its caller was told:
-            // nothing that can be fetched tells them apart, and what was accepted before is not given up for it.
-            // What is lost before its app has heard of one is registered anew as what it was.
-            let isKnown = other.outcome == .done || other.isUpdate && !other.isGone
-            guard other.source != .personalize || isKnown else { continue }
-            self.fail("edit \(number) of \(edit.field) came after \(other.number)")
+        guard let known, self.edits.indices.contains(known), !edit.isAfterPowerLoss,
+            !ReferenceInfobip.identityFields.contains(edit.field)
+        else { return }
+        let other = self.edits[known]
+        self.reach("order checked")
+        if other.installation == edit.installation, other.field == edit.field, edit.isBefore(other) {
+            self.fail("edit \(number) of \(edit.field) came after \(known)")
         }
     }
 
@@ -271,20 +241,8 @@ extension InfobipBook {
     mutating func refused(_ exchange: InfobipExchange, _ code: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.reach("told refused \(exchange.kind)")
-        if exchange.kind == .restore {
-            // It is nobody's then, and what was saved for somebody is for nobody else.
-            self.owners[installation].isForgetful = true
-            let era = self.owners[installation].era
-            self.excuseAll(of: installation, "whose it was is refused") {
-                $0.source == .save && $0.aim.eras.upperBound == era
-            }
-            self.excuseEvents(of: installation, "whose it was is refused")
-        }
-        if exchange.kind == .depersonalize, exchange.target == exchange.own {
-            // In the end it is given up, and the person stays; one who is known is seen then.
-            self.joinEras(of: installation) { $0.externalUserID == nil }
-            self.excuseEvents(of: installation, "depersonalize refused")
-        }
+        // Whoever is refused may have come before that: their data waits for them.
+        if exchange.kind == .personalize { self.lose(installation) }
         let named = exchange.kind == .saveUser ? InfobipEdit.fields(namedBy: code ?? "") : []
         let namesSome = exchange.said.keys.contains(where: named.contains)
         for (field, value) in exchange.said {

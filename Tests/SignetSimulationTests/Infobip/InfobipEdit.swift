@@ -25,7 +25,8 @@ struct InfobipEdit: Sendable {
     }
 
     let number: Int
-    var aim: InfobipAim
+    let installation: Int
+    let scope: Int
     let field: String
     /// What is sent; nil takes away.
     let value: String?
@@ -38,20 +39,12 @@ struct InfobipEdit: Sendable {
     var hasArrived = false
     /// Of a personalize: its own request has gone out.
     var hasGone = false
-    /// It was asked for after a loss of power: what waits with it may be of somebody else, who is not known any more.
+    /// Power was lost since: older values may come again.
     var isAfterPowerLoss = false
-    /// Of a personalize: another installation has said the same since, and nothing tells the one from the other.
-    var isEchoed = false
-    /// Of a personalize: it has changed something.
-    var isUpdate = false
-    /// Of a personalize: the registration that it has arrived for has ended since.
-    var isGone = false
     /// A refusal of it has come.
     var isRefused = false
     /// Why it need not arrive.
     var excuse: String?
-
-    var installation: Int { self.aim.installation }
 
     /// Whether it is of whoever has the installation; if not, of the device, whoever that is.
     var isOfPerson: Bool {

@@ -56,8 +56,10 @@ final class InfobipNetwork: Transport {
             "\(who) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.text) \(fault.map { "\($0)" } ?? "")"
         )
         // That nobody knows whether it happens is written down before it can: the process may die at any time from here on.
-        if exchange.kind == .personalize, !exchange.forces, !self.remembers(#""doubt":""#) {
-            self.ledger.with { $0.fail("the disk does not know of a personalize that is sent") }
+        if exchange.kind == .personalize || exchange.kind == .depersonalize, exchange.target == exchange.own,
+            !self.remembers(#""moving":"#)
+        {
+            self.ledger.with { $0.fail("the disk does not know of a \(exchange.kind) that is sent") }
         }
         // A runtime that asks for ever without a pause would never give the world back.
         guard self.ledger.with({ $0.isBearable }) else { throw TransportError(.notConnected, "It is enough.") }

@@ -27,8 +27,8 @@ enum InfobipPersona: String, CaseIterable, Sendable {
     static let traces: [String] =
         ["usr-", "crm-", "3859000", "2112-01-", "7700000"] + Self.allCases.map(\.phone) + ["@people.example"]
 
-    /// Which of them an app sees.
-    static func seen(_ user: InfobipUser) -> Set<String> {
-        Set([user.externalUserID].compactMap(\.self).filter(Self.isKnown))
+    /// True if a value is one of its names.
+    func isNamed(by value: String) -> Bool {
+        value.split(separator: ",").contains { [self.externalUserID, self.phone, self.email].contains(String($0)) }
     }
 }

@@ -28,7 +28,6 @@ extension InfobipSimulation {
             self.spawn(on: number) { profile throws(SignetError) in
                 try await profile.fetchUser()
                 ledger.with { $0.reach("fetched") }
-                ledger.with { $0.know(number) }
             }
         case .fetchInstallation:
             self.spawn(on: number) { profile throws(SignetError) in try await profile.fetchInstallation() }
@@ -54,10 +53,9 @@ extension InfobipSimulation {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
         let asked = fields(self.ledger.with { $0.edits.count })
-        let seen = InfobipPersona.seen(profile.user)
         let edits = self.ledger.with { book in
             if shifts { book.beginShift(of: number) }
-            return book.begin(on: number, source, asked, seen: seen)
+            return book.begin(on: number, source, asked)
         }
         self.tell("\(number) asks \(source) \(edits.first ?? -1): \(asked.map { "\($0.field)=\($0.value ?? "nil")" })")
         let (ledger, disk, clock) = (self.ledger, life.disk, self.clock)
@@ -72,15 +70,11 @@ extension InfobipSimulation {
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
-            let seen = InfobipPersona.seen(profile.user)
             ledger.tell("\(clock.now.offset)     \(source) \(edits.first ?? -1) of \(number): \(outcome)")
             ledger.with { book in
                 book.reach("\(source) \(outcome.name)")
-                if source == .personalize, outcome == .done { book.know(number) }
-                book.end(edits, outcome, seen: seen)
-                if shifts, case .failed = outcome { book.endInDoubt(number) }
-                let unanswered: Duration? = if case .failed = outcome { clock.now.offset } else { nil }
-                if shifts { book.endShift(of: number, isSure: true, unanswered: unanswered) }
+                book.end(edits, outcome)
+                if shifts { book.endShift(of: number, isSure: outcome == .done) }
             }
         }
     }
@@ -197,10 +191,8 @@ extension InfobipSimulation {
     private func depersonalize(on number: Int) {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
-        let isRegistered = profile.installation.pushRegistrationID != nil
         self.tell("\(number) becomes nobody's")
-        let isPending = profile.isDepersonalizationPending
-        self.ledger.with { $0.beginDepersonalize(of: number, isRegistered: isRegistered, isPending: isPending) }
+        self.ledger.with { $0.beginShift(of: number) }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome: String
@@ -209,7 +201,7 @@ extension InfobipSimulation {
                 outcome = "\(try await profile.depersonalize())"
             } catch {
                 outcome = "\(error.code)"
-                isSure = [.rejected, .notRegistered].contains(error.code)
+                isSure = error.code == .notRegistered
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
@@ -245,13 +237,7 @@ extension InfobipSimulation {
     private func event(on number: Int, _ delivery: InfobipProfile.EventDelivery) {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
-        let seen = InfobipPersona.seen(profile.user)
-        let user = profile.user
-        let seesSomebody = user.externalUserID != nil || !user.phones.isEmpty || !user.emails.isEmpty
-        let moment = self.clock.now.offset
-        let event = self.ledger.with {
-            $0.beginEvent(on: number, seen: seen, seesSomebody: seesSomebody, at: moment)
-        }
+        let event = self.ledger.with { $0.beginEvent(on: number) }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome = InfobipEdit.Outcome.pending
@@ -262,9 +248,8 @@ extension InfobipSimulation {
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
-            let seen = InfobipPersona.seen(profile.user)
             ledger.with { book in
-                book.endEvent(event, outcome, seen: seen)
+                book.endEvent(event, outcome)
                 book.reach("event \(delivery) \(outcome.name)")
             }
         }
@@ -279,7 +264,7 @@ extension InfobipSimulation {
             book.owners[number].hasOptedOut = true
             if !isOptedOut { book.owners[number].isOptedOut = false }
             book.excuseAll(of: number, "opted out")
-            for event in book.events.indices where book.events[event].aim.installation == number {
+            for event in book.events.indices where book.events[event].installation == number {
                 book.events[event].excuse = "opted out"
             }
         }

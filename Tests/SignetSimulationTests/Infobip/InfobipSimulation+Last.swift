@@ -12,7 +12,7 @@ extension InfobipSimulation {
         guard let id = self.device(of: number).profile(number)?.installation.pushRegistrationID,
             let registration = book.people.registrations[id], let person = book.people.person(of: id)
         else { return }
-        let isAlone = !person.eras.contains { $0.installation != number }
+        let isAlone = person.writers.isSubset(of: [number])
         for edit in book.edits where edit.installation == number && edit.source != .personalize {
             guard edit.isAccepted, edit.excuse == nil, !edit.isRefused, self.isSettled(edit, owner),
                 edit.isLast(in: book.edits)
@@ -29,7 +29,7 @@ extension InfobipSimulation {
             }
             let found = fields[edit.field].flatMap { InfobipBook.number(in: $0) }
             if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
-                book.edits[found].aim.eras.overlaps(edit.aim.eras) || !edit.isOfPerson
+                book.edits[found].scope == edit.scope || !edit.isOfPerson
             {
                 self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
             }
@@ -44,7 +44,8 @@ extension InfobipSimulation {
     private func isSettled(_ edit: InfobipEdit, _ owner: InfobipBook.Owner) -> Bool {
         // What is of the device is so for whoever has it, unless it may have been forgotten.
         guard edit.isOfPerson else { return self.device(of: edit.installation).powerLosses == 0 }
-        return edit.aim.eras == owner.era...owner.era && !edit.aim.isAnybodys && !owner.isForgetful
+        let scope = owner.scopes[edit.scope]
+        return edit.scope == owner.current && !scope.isVague && !scope.isLossy && owner.joined != edit.scope
     }
 }
 
@@ -59,10 +60,9 @@ extension InfobipEdit {
 
     /// Whether something else than edits may have changed it: then a value like others says nothing.
     fileprivate func isOvertaken(of owner: InfobipBook.Owner) -> Bool {
-        if self.field == "isPrimary" { return owner.primaryNews == owner.era || owner.hasSetPrimary }
+        if self.field == "isPrimary" { return owner.primaryNews == owner.current || owner.hasSetPrimary }
         // Lists are added to, and who somebody is may be another's.
-        return self.source == .save
-            && (owner.joined == owner.era || ReferenceInfobip.identityFields.contains(self.field))
+        return self.source == .save && ReferenceInfobip.identityFields.contains(self.field)
     }
 }
 

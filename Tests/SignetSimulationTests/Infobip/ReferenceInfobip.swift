@@ -5,12 +5,6 @@
 ///
 /// It follows the requests that have arrived, says what each is to be answered, and in the end what the people handler must know.
 struct ReferenceInfobip: Sendable {
-    /// The time that an installation is of one person, as its app sees it.
-    struct Era: Sendable, Hashable {
-        let installation: Int
-        let number: Int
-    }
-
     struct Person: Sendable {
         var externalUserID: String?
         var phones: [String] = []
@@ -19,20 +13,8 @@ struct ReferenceInfobip: Sendable {
         var fields: [String: String] = [:]
         var isCustomer = false
         var registrations: [String] = []
-        /// Whose edits it may have got as nobody in particular.
-        private(set) var eras: Set<Era> = []
-        /// Of these those in which nobody had said yet which of the two people it is.
-        private(set) var namelessEras: Set<Era> = []
-
-        mutating func mark(_ era: Era) {
-            self.eras.insert(era)
-            if self.externalUserID.map(InfobipPersona.isKnown) != true { self.namelessEras.insert(era) }
-        }
-
-        mutating func takeEras(of other: Person) {
-            self.eras.formUnion(other.eras)
-            self.namelessEras.formUnion(other.namelessEras)
-        }
+        /// The installations that have written on it, or on somebody who has become part of it.
+        var writers: Set<Int> = []
 
         var isNamed: Bool {
             self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
@@ -61,28 +43,15 @@ struct ReferenceInfobip: Sendable {
         self.registrations[registration].flatMap { self.infobip[$0.person] }
     }
 
-    /// Whether an installation is of somebody else than its app sees, or of somebody where it sees nobody.
-    func isAnother(than seen: Set<String>, isNobody: Bool, at installation: Int) -> Bool {
-        let people = self.registrations.filter { $0.value.owner == installation }.keys.map { self.person(of: $0) }
-        return !people.isEmpty
-            && !people.contains { person in
-                if let name = person?.externalUserID, InfobipPersona.isKnown(name) { return seen.contains(name) }
-                return seen.isEmpty && (!isNobody || !(person?.isNamed ?? false))
-            }
-    }
-
-    /// The persons of all registrations that an installation has had and that are there still.
-    mutating func mark(_ era: Era, isMeant: (Person) -> Bool = { _ in true }) {
-        for registration in self.registrations.values where registration.owner == era.installation {
-            if let person = self.infobip[registration.person], isMeant(person) {
-                self.infobip[registration.person]?.mark(era)
-            }
-        }
-    }
-
-    mutating func mark(_ registration: String, _ era: Era) {
+    /// An installation has sent something about its person.
+    mutating func write(_ registration: String, by installation: Int) {
         guard let person = self.registrations[registration]?.person else { return }
-        self.infobip[person]?.mark(era)
+        self.infobip[person]?.writers.insert(installation)
+    }
+
+    /// What is known of an installation, or of its person, as texts.
+    func fields(of registration: String, isInstallation: Bool) -> [String: String] {
+        isInstallation ? self.registrations[registration]?.fields ?? [:] : self.person(of: registration)?.all ?? [:]
     }
 
     // MARK: - Registrations
@@ -182,16 +151,6 @@ struct ReferenceInfobip: Sendable {
         self.registrations[id]?.fields = fields.filter { !$0.key.hasPrefix("own.") }
     }
 
-    /// Whether anything that a personalize says is not so yet.
-    func lacks(_ id: String, _ exchange: InfobipExchange) -> Bool {
-        guard let person = self.person(of: id) else { return true }
-        let identity = exchange.identity
-        return (identity["externalUserId"] ?? nil).map { $0 != person.externalUserID } ?? false
-            || !Set(Self.list(identity["phones"])).isSubset(of: person.phones)
-            || !Set(Self.list(identity["emails"])).isSubset(of: person.emails)
-            || exchange.said.contains { person.fields[$0.key] != $0.value }
-    }
-
     /// Says whose a registration is.
     ///
     /// - Returns: The code of the refusal; then nothing has changed.
@@ -211,7 +170,7 @@ struct ReferenceInfobip: Sendable {
             identity["externalUserId"] ?? nil,
         ]
         guard Set(ids.compactMap(\.self)).count < 2 else { return "USER_MERGE_INTERRUPTED" }
-        let keepsAsLead = exchange.kind == .restore ? !self.owners(of: identity).isEmpty : exchange.keepsAsLead
+        let keepsAsLead = exchange.keepsAsLead
         if exchange.forces { self.depersonalize(id) }
         self.join(id, found.first)
         guard let key = self.registrations[id]?.person else { return nil }
@@ -237,7 +196,7 @@ struct ReferenceInfobip: Sendable {
         self.infobip[found]?.phones += lead.phones
         self.infobip[found]?.emails += lead.emails
         self.infobip[found]?.fields.merge(lead.fields) { known, _ in known }
-        self.infobip[found]?.takeEras(of: lead)
+        self.infobip[found]?.writers.formUnion(lead.writers)
         self.infobip[found]?.registrations.append(id)
         self.registrations[id]?.person = found
         self.registrations[id]?.isPrimary = false

@@ -267,7 +267,7 @@ import Testing
             try await world.settle(it)
             #expect(try Self.events(of: "bob", world) == ["of-bob"])
             #expect(world.infobip.events().count == 1)
-            #expect(signet.runtime.statistics.infobipEventsDropped == 1)
+            #expect(signet.runtime.statistics.infobipEventsDropped == 0)
         }
     }
 }

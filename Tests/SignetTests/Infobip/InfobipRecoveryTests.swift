@@ -178,7 +178,7 @@ import Testing
             #expect(try await profile.save { $0.firstName = .set("OfAnn") } == .pending)
             try await profile.waitUntilIdle()
             let second = try #require(profile.installation.pushRegistrationID)
-            #expect(world.routes.suffix(3) == [.createInstallation, .personalize, .depersonalize])
+            #expect(world.routes.suffix(2) == [.createInstallation, .depersonalize])
             #expect(profile.user == InfobipUser())
             #expect(world.infobip.person(of: second)?.firstName == nil)
             #expect(world.infobip.person(externalUserID: "ann")?.firstName == nil)
