@@ -39,8 +39,7 @@ public struct InfobipConfiguration: Sendable {
     /// Makes `Installation.login(_:whenBusy:retry:)`, `identify` and `logout` personalize and depersonalize, too.
     ///
     /// The identity is the customer id and the e-mail address of the user. If the installation belongs to another
-    /// person, the same request depersonalizes it. Until that is done, saves and fetches of a person are refused. On by
-    /// default.
+    /// person, the same request depersonalizes it. Until that is done, fetches of a person are refused. On by default.
     public var followsLogin = true
     /// The time limit of one attempt of a request; 20 s by default, at least 1 s.
     public var requestTimeout: Duration = .seconds(20)

@@ -19,18 +19,14 @@ extension InfobipProfile {
 extension InfobipProfile {
     /// Submits an event of the person.
     ///
-    /// It is never sent for another person. Queued events are sent before the person leaves. If Infobip can no longer
-    /// accept them, they are dropped (`SignetStatistics.infobipEventsDropped`).
-    ///
-    /// While the outcome of a forced personalize is unknown, events that are queued belong to the person that ``user``
-    /// shows; they are dropped if Infobip has another person.
+    /// It belongs to the person that the app has in front of it, and is never sent for another. If the person leaves first,
+    /// a queued event waits for their return.
     ///
     /// - Parameters:
     ///   - event: The event; its properties are single values.
     ///   - delivery: Immediate, or queued until Infobip has it; queueing also works before there is a registration.
     /// - Returns: `done` for an event that was sent, `pending` for one that is in flight.
-    /// - Throws: `depersonalizationPending`, `identityUndetermined` for an immediate event whose person cannot be
-    ///   determined. See ``InfobipProfile``.
+    /// - Throws: `depersonalizationPending`, `identityUndetermined` for an immediate event whose person has left. See ``InfobipProfile``.
     @discardableResult
     public func submit(
         _ event: InfobipEvent,

@@ -89,7 +89,8 @@ extension InfobipProfile {
     /// - Parameters:
     ///   - registrationID: The registration id of this installation or another.
     ///   - isPrimary: True to make it the primary one.
-    /// - Returns: The installations.
+    /// - Returns: The installations. For this one it is kept and retried: the list shows it at once, and
+    ///   ``hasPendingChanges`` is true until Infobip has it.
     /// - Throws: See ``InfobipProfile``. For another installation it is not retried.
     @discardableResult
     public func setPrimary(

@@ -19,12 +19,11 @@ extension InfobipProfile {
     ///
     /// - Parameter changes: The changes; phones are 5 to 15 digits with an optional `+`, e-mail addresses have one `@`
     ///   and no control characters, an external id is not "null".
-    /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
-    ///   without effect are not sent.
+    /// - Returns: `done`, or `pending` before there is a registration, beside a personalize or depersonalize that is
+    ///   not done yet, and when Infobip cannot be reached. Changes without effect are not sent.
     /// - Throws: `rejected`: the rejected changes are dropped. If the answer names some of them, only those are dropped,
     ///   and the others are sent again: phones, addresses and external id if they belong to another person
-    ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
-    ///   `identityUndetermined`: nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and retried.
+    ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `tokenUnavailable`, `unauthorized`: the changes are kept and retried.
     ///   See ``InfobipProfile``.
     @discardableResult
     public func saveUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
@@ -38,8 +37,8 @@ extension InfobipProfile {
     ///
     /// - Parameter changes: As of ``saveUser(_:)``.
     /// - Returns: `pending`; `done` for changes without effect. If another installation logs the person out before they
-    ///   are sent, they are dropped, counted (`SignetStatistics.infobipChangesDropped`) and reported to the observer.
-    /// - Throws: `depersonalizationPending`, `identityUndetermined`: nothing was stored. See ``InfobipProfile``.
+    ///   are sent, they wait for the person's return.
+    /// - Throws: See ``InfobipProfile``.
     @discardableResult
     public func persistUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
         if let error = SignetError(InfobipLimits.violations(of: changes, known: self.user)) { throw error }
@@ -48,23 +47,24 @@ extension InfobipProfile {
 
     /// Assigns the installation to a person.
     ///
-    /// A lead becomes a customer, or is merged into the customer that the identity matches. A failure changes nothing
-    /// here. If there was no answer, Infobip is asked for the current person. If the personalize has happened, the
-    /// waiting changes that it covers are dropped. If another installation has logged out a person with another
-    /// external id, the changes that wait for that person are dropped.
+    /// A lead becomes a customer, or is merged into the customer that the identity matches. If there was no answer, it is
+    /// pending although this throws: it is repeated until Infobip has answered, and saves wait behind it. It is newer than
+    /// the changes that waited before it.
     ///
     /// - Parameters:
     ///   - identity: The person's identity; omitted parts stay as they are.
     ///   - attributes: The person's attributes; they replace those at Infobip.
-    ///   - forceDepersonalize: True to depersonalize the installation first, for a change of person. The previous
-    ///     person's changes and events are sent before that. The installation's attributes and primary flag are removed
-    ///     with that person, and waiting changes of them are dropped. From the call until the person is known, saves of
-    ///     persons throw `identityUndetermined`.
+    ///   - forceDepersonalize: True to depersonalize the installation first, for a change of person. There is one
+    ///     attempt to send the previous person's changes and events; the rest waits for that person's return. The
+    ///     installation's attributes and primary flag are removed with that person. If this throws anything but
+    ///     `rejected`, it is not repeated, and the installation is depersonalized.
     ///   - keepAsLead: True to keep a lead a lead.
     ///   - setDeviceAsPrimary: True to make the installation the person's primary one.
     /// - Returns: The person.
     /// - Throws: `rejected` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`,
-    ///   `PERSONALIZATION_IMPOSSIBLE` and others; see ``InfobipProfile``.
+    ///   `PERSONALIZATION_IMPOSSIBLE` and others: nothing has changed. The last one also without a request, if the person
+    ///   has another external id and `forceDepersonalize` is false. `identityUndetermined` if a later call goes in its
+    ///   place. See ``InfobipProfile``.
     @discardableResult
     public func personalize(
         _ identity: InfobipIdentity,
@@ -87,17 +87,15 @@ extension InfobipProfile {
 
     /// Detaches the person from the installation.
     ///
-    /// The person is removed here immediately, with the installation's custom attributes and primary flag. Saved
-    /// changes and events of the person are sent first. If the registration was lost and not yet replaced, they are
-    /// dropped, with everything still due to the lost registration.
+    /// The person is removed here immediately, with the installation's custom attributes and primary flag. There is
+    /// one attempt to send the saved changes and events of the person; the rest waits for that person's return.
     ///
     /// Until it is done, push messages may still be meant for that person. An app that can do so ends its push
     /// registration while ``isDepersonalizationPending``, and resumes it at ``InfobipUpdate/Kind/depersonalized``.
     ///
-    /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried, and saves and fetches of a
-    ///   person are refused until it is done. After three refusals it is abandoned: the person is the one that a fetch
-    ///   finds, and events of the time between are dropped.
-    /// - Throws: `notRegistered`: the person is removed here all the same; `rejected`, when it was abandoned; see
+    /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried until it is done; fetches of a person
+    ///   are refused until then, and saves wait for whoever comes next.
+    /// - Throws: `notRegistered`: the person is removed here all the same; see
     ///   ``InfobipProfile``.
     @discardableResult
     public func depersonalize() async throws(SignetError) -> InfobipSaveResult {

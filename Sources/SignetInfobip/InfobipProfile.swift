@@ -39,12 +39,12 @@ public struct InfobipProfile: Sendable {
         self.snapshot?.installation ?? InfobipInstallation()
     }
 
-    /// True while a depersonalize waits for Infobip: persons cannot be fetched or saved until then.
+    /// True while a depersonalize or a forced personalize waits for Infobip: persons cannot be fetched until then.
     public var isDepersonalizationPending: Bool {
         self.snapshot?.isDepersonalizationPending ?? false
     }
 
-    /// True while changes saved here have not reached Infobip.
+    /// True while changes saved here have not reached Infobip; those that wait for a person's return do not count.
     public var hasPendingChanges: Bool {
         self.snapshot?.hasPendingChanges ?? false
     }

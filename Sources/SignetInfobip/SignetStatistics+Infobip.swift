@@ -13,8 +13,7 @@ extension SignetStatistics {
 
     /// Changes of Infobip persons that were saved and then dropped; each field counts.
     ///
-    /// The person was logged out from elsewhere, or the registration was lost, before the change was sent, and no other
-    /// person may receive it.
+    /// They were of nobody in particular, who left before they were sent; or too many people wait for their return.
     public internal(set) var infobipChangesDropped: Int {
         get { self.serviceCounts["infobip.changes_dropped", default: 0] }
         set { self.serviceCounts["infobip.changes_dropped"] = newValue }
@@ -22,8 +21,7 @@ extension SignetStatistics {
 
     /// Events of Infobip profiles that were dropped.
     ///
-    /// Their installation has opted out, was erased, came from a backup or belongs to another application now; or their
-    /// person has left and Infobip no longer accepts them.
+    /// x
     public internal(set) var infobipEventsDropped: Int {
         get { self.serviceCounts["infobip.events_dropped", default: 0] }
         set { self.serviceCounts["infobip.events_dropped"] = newValue }

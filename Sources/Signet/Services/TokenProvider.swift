@@ -12,7 +12,7 @@ public import SignetModel
 ///
 /// Each call names the one subject to sign for. Iterable asks for a user, so the provider need not look up the current
 /// one, and a late answer cannot be taken for another user's. Infobip asks for an installation before each request, with
-/// the reason `absent`; the provider knows whose it is.
+/// the reason `absent`, or `rejected` after a rejected token; the provider knows whose it is.
 public struct TokenProvider<Subject: Sendable>: Sendable {
     /// Signs a token for a subject; nil when there is none at the moment.
     public typealias Body = @Sendable (_ subject: Subject, _ reason: TokenReason) async throws -> Secret?

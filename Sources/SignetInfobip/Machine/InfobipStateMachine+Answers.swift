@@ -190,7 +190,9 @@ extension InfobipStateMachine {
 
     // MARK: - The registration is gone
 
-    /// The service has lost the registration. No barrier ends by that.
+    /// The service has lost the registration.
+    ///
+    /// No barrier ends by that.
     private mutating func lose(_ error: SignetError, now: Duration, jitter: Double) -> [Action] {
         // One that works for other requests may be lost for this one, again and again.
         if let lostAt, now - lostAt > .seconds(60) { self.losses = 0 }
@@ -254,7 +256,9 @@ extension InfobipStateMachine {
             // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.
             guard let index = self.memory.index(of: scope) else { break }
             let fields = edits.changes.refused(error, rollsBackIdentity: rollsBackIdentity).fields
-            self.memory.scopes[index].edits.remove(sent: InfobipEdits(edits.changes.only(fields), numbers: edits.numbers))
+            self.memory.scopes[index].edits.remove(
+                sent: InfobipEdits(edits.changes.only(fields), numbers: edits.numbers)
+            )
             self.memory.scopes[index].isExact = false
         case .saveInstallation(let changes, let token, let system, let scope):
             self.took(changes, scope)
@@ -284,9 +288,10 @@ extension InfobipStateMachine {
     /// Ends the callers who wait for a change of the person, or behind it.
     mutating func endBlocked(_ error: SignetError) -> [Action] {
         let attaches = Set(self.memory.scopes.flatMap(\.barriers).filter { $0.attach != nil }.map(\.number))
-        let isForced = self.memory.last.barriers.first?.attach.map { forced in
-            forced.isForced && self.waiting.contains { $0.event == .barrier(forced.number) }
-        } ?? false
+        let isForced =
+            self.memory.last.barriers.first?.attach.map { forced in
+                forced.isForced && self.waiting.contains { $0.event == .barrier(forced.number) }
+            } ?? false
         var (named, left, saves, calls): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
         for waiting in self.waiting {
             switch waiting.event {
@@ -297,7 +302,8 @@ extension InfobipStateMachine {
             case .registration, .installation, .call: break
             }
         }
-        let actions = self.endUnsaved(saves, error) + self.end(left, .success(.pending))
+        let actions =
+            self.endUnsaved(saves, error) + self.end(left, .success(.pending))
             + self.end(named + calls, .failure(error))
         // A forced personalize that its caller saw fail is not done later.
         return actions + (isForced ? self.abandon(self.memory.last.id) : [])
@@ -358,10 +364,16 @@ extension InfobipInstallationChanges {
     /// The changes that an installation has already.
     fileprivate func saved(by installation: InfobipInstallation) -> InfobipInstallationChanges {
         var saved = self
-        if self.applicationUserID.apply(to: nil) != installation.applicationUserID { saved.applicationUserID = .untouched }
+        if self.applicationUserID.apply(to: nil) != installation.applicationUserID {
+            saved.applicationUserID = .untouched
+        }
         if self.isPrimary != installation.isPrimary { saved.isPrimary = nil }
-        if self.isPushRegistrationEnabled != installation.isPushRegistrationEnabled { saved.isPushRegistrationEnabled = nil }
-        saved.customAttributes = self.customAttributes.filter { $0.value.apply(to: nil) == installation.customAttributes[$0.key] }
+        if self.isPushRegistrationEnabled != installation.isPushRegistrationEnabled {
+            saved.isPushRegistrationEnabled = nil
+        }
+        saved.customAttributes = self.customAttributes.filter {
+            $0.value.apply(to: nil) == installation.customAttributes[$0.key]
+        }
         return saved
     }
 }

@@ -18,7 +18,8 @@ extension InfobipStateMachine {
         }
     }
 
-    private mutating func attached(_ attach: PersonScope.Attach, _ id: PersonScope.ID, _ user: InfobipUser) -> [Action] {
+    private mutating func attached(_ attach: PersonScope.Attach, _ id: PersonScope.ID, _ user: InfobipUser) -> [Action]
+    {
         guard let index = self.memory.index(of: id) else { return [] }
         var scope = self.memory.scopes[index]
         let rest = Array(scope.barriers.dropFirst())
@@ -40,7 +41,11 @@ extension InfobipStateMachine {
         (scope.snapshot, scope.isExact) = (user, true)
         self.memory.scopes[index] = scope
         actions += self.enter(scope.id)
-        self.memory.strike(InfobipEdits(attach.personalization.changes, number: attach.number), of: answered, except: scope.id)
+        self.memory.strike(
+            InfobipEdits(attach.personalization.changes, number: attach.number),
+            of: answered,
+            except: scope.id
+        )
         for name in [asked, answered] {
             if let parked = self.memory.parked.removeValue(forKey: name.key) {
                 self.memory.scopes[0].take(parked)
@@ -127,7 +132,9 @@ extension InfobipStateMachine {
 
     /// Takes over what an answer about the person says of this installation.
     mutating func learn(_ user: InfobipUser) {
-        guard let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.active?.id }) else { return }
+        guard let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.active?.id }) else {
+            return
+        }
         self.memory.installation.known.isPrimary = own.isPrimary
         self.memory.installation.known.isPushRegistrationEnabled = own.isPushRegistrationEnabled
     }
@@ -135,7 +142,12 @@ extension InfobipStateMachine {
     // MARK: - Not done
 
     /// There was no answer, or none from the service: the barrier may have been done, and is repeated.
-    mutating func fail(_ operation: Operation, _ error: SignetError, _ mayHaveHappened: Bool, tickets: [Int]) -> [Action] {
+    mutating func fail(
+        _ operation: Operation,
+        _ error: SignetError,
+        _ mayHaveHappened: Bool,
+        tickets: [Int]
+    ) -> [Action] {
         if case .moving(let to, let from) = self.memory.attachment {
             if mayHaveHappened {
                 self.memory.attachment = .moving(to: to, from: nil)

@@ -149,7 +149,9 @@ extension InfobipStateMachine {
         actions += self.end(fetches.filter { !self.isInFlight($0) }, .failure(.depersonalizationPending))
         // Another one goes instead of them.
         for old in self.memory.scopes.flatMap(\.barriers) where !self.isInFlight(old) {
-            if old.attach != nil { actions += self.end(self.tickets { $0 == .barrier(old.number) }, .failure(.superseded)) }
+            if old.attach != nil {
+                actions += self.end(self.tickets { $0 == .barrier(old.number) }, .failure(.superseded))
+            }
             if case .login(let id) = old.origin { actions.append(.linked(id, .superseded)) }
         }
         self.dropPersonChanges()
@@ -194,7 +196,10 @@ extension InfobipStateMachine {
     /// Parks what is left of a person, or drops it, and ends the callers who wait for it.
     mutating func parked(_ scope: PersonScope) -> [Action] {
         self.dropped(self.memory.park(scope)) + self.end(self.tickets { $0 == .edits(scope.id) }, .success(.pending))
-            + self.end(self.tickets { if case .call(.send, scope.id) = $0 { true } else { false } }, .failure(.personGone))
+            + self.end(
+                self.tickets { if case .call(.send, scope.id) = $0 { true } else { false } },
+                .failure(.personGone)
+            )
     }
 
     /// Drops changes of the installation that are the person's: they would be another's.

@@ -107,10 +107,14 @@ extension InfobipStateMachine {
                 return (.fetchUser(scope: scope), self.tickets { $0 == waiting.event })
             case .send(let event) where self.memory.isAttached: return (.sendEvent(event), [waiting.ticket])
             case .fetchInstallation:
-                return (.fetchInstallation, self.tickets { if case .call(.fetchInstallation, _) = $0 { true } else { false } })
+                return (
+                    .fetchInstallation,
+                    self.tickets { if case .call(.fetchInstallation, _) = $0 { true } else { false } }
+                )
             case .depersonalizeOther(let id): return (.depersonalizeOther(id, scope: scope), [waiting.ticket])
             case .setPrimary(let id, let isPrimary): return (.setPrimary(id, isPrimary, scope: scope), [waiting.ticket])
-            case .saveUser, .saveInstallation, .personalize, .depersonalize, .awaitRegistration, .fetchUser, .send: continue
+            case .saveUser, .saveInstallation, .personalize, .depersonalize, .awaitRegistration, .fetchUser, .send:
+                continue
             }
         }
         return nil

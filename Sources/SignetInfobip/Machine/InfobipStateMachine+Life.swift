@@ -114,7 +114,8 @@ extension InfobipStateMachine {
         guard self.isActive, self.memory.active != nil else { return [] }
         let before = self.memory.last.sessions.all.last?.start
         self.memory.last.sessions.tick(now: milliseconds)
-        guard let last = self.memory.last.sessions.all.last, last.start != before || last.end >= self.keptUntil + Self.step
+        guard let last = self.memory.last.sessions.all.last,
+            last.start != before || last.end >= self.keptUntil + Self.step
         else { return [] }
         self.keptUntil = last.end
         return [.save]
@@ -166,7 +167,9 @@ extension PersonScope {
             // Without personal data on disk, a restart knows only that there was a person.
             return self.claim != .anonymous
         }
-        if let new = identity.externalUserID, let old = self.externalUserID ?? known.externalUserID { return new != old }
+        if let new = identity.externalUserID, let old = self.externalUserID ?? known.externalUserID {
+            return new != old
+        }
         return !known.hasContact(of: identity)
     }
 }

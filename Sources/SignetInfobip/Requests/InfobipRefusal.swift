@@ -38,8 +38,7 @@ struct InfobipRefusal: Sendable, Hashable {
         func rollsBackIdentity(on route: InfobipRoute) -> Bool {
             switch (self, route) {
             case (.userMergeInterrupted, .updateUser), (.userMergeInterrupted, .personalize),
-                (.userMergeInterrupted, .repersonalize), (.ambiguousPersonalizeCandidates, .personalize),
-                (.ambiguousPersonalizeCandidates, .repersonalize):
+                (.ambiguousPersonalizeCandidates, .personalize):
                 true
             default:
                 false

@@ -20,8 +20,6 @@ enum InfobipRoute: Sendable, Hashable {
     case personalize(String, PersonalizeOptions)
     /// Depersonalizes the caller's installation, or another of the same person.
     case depersonalize(String)
-    /// Assigns a new registration to the person of a lost one.
-    case repersonalize(String)
     /// Sends custom events, checked against their definitions or not.
     case customEvents(String, isValidated: Bool)
     /// Reports sessions.
@@ -56,7 +54,6 @@ enum InfobipRoute: Sendable, Hashable {
         case .updateUser: "updateUser"
         case .personalize: "personalize"
         case .depersonalize: "depersonalize"
-        case .repersonalize: "repersonalize"
         case .customEvents: "customEvents"
         case .sessionReports: "sessionReports"
         case .baseURL: "baseURL"
@@ -78,7 +75,7 @@ enum InfobipRoute: Sendable, Hashable {
         switch self {
         case .createInstallation, .baseURL: nil
         case .fetchInstallation(let id), .updateInstallation(let id), .expireInstallation(let id), .fetchUser(let id),
-            .updateUser(let id), .personalize(let id, _), .depersonalize(let id), .repersonalize(let id),
+            .updateUser(let id), .personalize(let id, _), .depersonalize(let id),
             .customEvents(let id, _), .sessionReports(let id):
             id
         }
@@ -93,7 +90,6 @@ enum InfobipRoute: Sendable, Hashable {
             case .fetchUser, .updateUser: "/user"
             case .personalize: "/personalize"
             case .depersonalize: "/depersonalize"
-            case .repersonalize: "/repersonalize"
             case .customEvents: "/user/events/custom"
             case .sessionReports: "/user/events/session"
             }

@@ -3,7 +3,7 @@
 import SignetModel
 import SignetTransport
 
-/// The person to assign an installation to, with attributes (`POST …/personalize` and `…/repersonalize`).
+/// The person to assign an installation to, with attributes (`POST …/personalize`).
 struct PersonalizeBody: Sendable, Hashable {
     /// The identity of the person.
     var identity: InfobipIdentity

@@ -83,7 +83,6 @@ import Testing
             "appinstance/i/personalize?forceDepersonalize=1&keepAsLead=0&setDeviceAsPrimary=1", true, true
         ),
         (.depersonalize("i"), .post, "appinstance/i/depersonalize", false, false),
-        (.repersonalize("i"), .post, "appinstance/i/repersonalize", false, false),
         (.customEvents("i", isValidated: true), .post, "appinstance/i/user/events/custom?validate=1", false, false),
         (.customEvents("i", isValidated: false), .post, "appinstance/i/user/events/custom?validate=0", false, false),
         (.sessionReports("i"), .post, "appinstance/i/user/events/session", false, false),

@@ -48,7 +48,7 @@ struct InfobipBook: Sendable {
     var people = ReferenceInfobip()
     var edits: [InfobipEdit] = []
     var events: [Event] = []
-    var owners = [Owner](repeating: Owner(), count: InfobipSimulation.installationCount)
+    var owners = [Owner](repeating: Owner(), count: InfobipSimulation.most)
     /// Installations by the names that they give themselves.
     var names: [String: Int] = [:]
     var reached: [String: Int] = [:]

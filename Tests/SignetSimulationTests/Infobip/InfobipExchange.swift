@@ -6,7 +6,7 @@ import SignetTransport
 struct InfobipExchange: Sendable {
     enum Kind: String, Sendable {
         case register, fetchInstallation, saveInstallation, expire
-        case fetchUser, saveUser, personalize, restore, depersonalize
+        case fetchUser, saveUser, personalize, depersonalize
         case events, sessions, address
     }
 
@@ -39,7 +39,6 @@ struct InfobipExchange: Sendable {
         case (.get, _, "user"): self.kind = .fetchUser
         case (.patch, _, "user"): self.kind = .saveUser
         case (.post, _, "personalize"): self.kind = .personalize
-        case (.post, _, "repersonalize"): self.kind = .restore
         case (.post, _, "depersonalize"): self.kind = .depersonalize
         case (.post, _, "user/events/custom"): self.kind = .events
         case (.post, _, "user/events/session"): self.kind = .sessions
@@ -69,7 +68,7 @@ struct InfobipExchange: Sendable {
                     (key.hasPrefix("custom.") ? "own." + key.dropFirst("custom.".count) : key, value)
                 }
             )
-        case .personalize, .restore: Self.flat(self.body["userAttributes"] ?? .null)
+        case .personalize: Self.flat(self.body["userAttributes"] ?? .null)
         default: [:]
         }
     }

@@ -214,7 +214,7 @@ extension InfobipSimulation {
     }
 
     private func manage(_ kind: InfobipStep.Kind, on number: Int, _ generator: inout SeededGenerator) {
-        let other = 1 - number
+        let other = (number + 1 + (self.installationCount > 2 ? generator.pick(0, 1) : 0)) % self.installationCount
         let isOwn = kind == .setPrimary && generator.chance(0.3)
         let whose = isOwn ? number : other
         guard let id = self.device(of: whose).profile(whose)?.installation.pushRegistrationID else { return }

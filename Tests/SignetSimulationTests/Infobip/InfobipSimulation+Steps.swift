@@ -10,7 +10,7 @@ import SignetTesting
 /// What can happen.
 extension InfobipSimulation {
     func perform(_ kind: InfobipStep.Kind, _ generator: inout SeededGenerator) async {
-        let number = Int.random(in: 0..<Self.installationCount, using: &generator)
+        let number = Int.random(in: 0..<self.installationCount, using: &generator)
         let device = self.device(of: number)
         switch kind {
         case .save, .saveInstallation, .personalize, .depersonalize, .depersonalizeOther, .setPrimary, .fetchUser,

@@ -16,12 +16,13 @@ import Musl
 import Glibc
 #endif
 
-/// Two installations and two people, the real runtime and the emulated service, in a world where a seed decides everything.
+/// Two or three installations and two people, the real runtime and the emulated service, in a world where a seed decides everything.
 ///
 /// The installations have a directory each, or one together. A reference of its own follows what has arrived; what apps
 /// were told must come true of it.
 final class InfobipSimulation {
-    static let installationCount = 2
+    /// The most installations.
+    static let most = 3
 
     let seed: UInt64
     let steps: [InfobipStep]
@@ -30,6 +31,7 @@ final class InfobipSimulation {
     let clock = ManualClock()
     let emulator: Emulator
     let devices: [InfobipDevice]
+    let installationCount: Int
     var generator: SeededGenerator
     /// Whether only that is saved, and goes wrong, which was from the beginning: so a seed stays the world that it was.
     let isPlain: Bool
@@ -37,7 +39,7 @@ final class InfobipSimulation {
     var more = SeededGenerator(seed: 0)
     /// Grows with each push token.
     var tokens = 0
-    var hasToken = [false, false]
+    var hasToken = [false, false, false]
 
     init(seed: UInt64, steps: [InfobipStep], isPlain: Bool) throws {
         self.seed = seed
@@ -49,10 +51,16 @@ final class InfobipSimulation {
         self.emulator = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })
         var setup = SeededGenerator(seed: seed &+ 3)
         let isShared = setup.chance(0.4)
-        self.devices = try (isShared ? [[0, 1]] : [[0], [1]]).map { installations in
+        // From a generator of its own, so that worlds of two are what they were before there were three.
+        var more = SeededGenerator(seed: seed ^ 0x7468_7265)
+        let isThree = !isPlain && more.chance(0.4)
+        self.installationCount = isThree ? 3 : 2
+        let pairs = isShared ? [[0, 1]] : [[0], [1]]
+        self.devices = try (pairs + (isThree ? [[2]] : [])).map { installations in
             try InfobipDevice(installations: installations, persists: setup.chance(0.75))
         }
         self.ledger.with { $0.reach(isShared ? "one runtime" : "two runtimes") }
+        if isThree { self.ledger.with { $0.reach("three installations") } }
     }
 
     /// Lets the steps happen, then lets everything come to rest and looks whether all is well.
@@ -80,7 +88,7 @@ final class InfobipSimulation {
     private func play() async {
         for device in self.devices { await self.start(device) }
         // Most are registered from the beginning, or nothing would ever be sent.
-        for number in 0..<Self.installationCount where self.generator.chance(0.8) { self.setToken(number) }
+        for number in 0..<self.installationCount where self.generator.chance(0.8) { self.setToken(number) }
         for step in self.steps {
             guard self.isWell else { break }
             for device in self.devices { await self.restartIfDead(device) }

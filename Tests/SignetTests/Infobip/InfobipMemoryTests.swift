@@ -108,7 +108,11 @@ import Testing
         var attributes = InfobipAttributes()
         attributes.firstName = "First"
         attributes.customAttributes = Self.custom
-        let options = InfobipRoute.PersonalizeOptions(forceDepersonalize: true, keepAsLead: true, setDeviceAsPrimary: true)
+        let options = InfobipRoute.PersonalizeOptions(
+            forceDepersonalize: true,
+            keepAsLead: true,
+            setDeviceAsPrimary: true
+        )
         let attach = PersonScope.Attach(
             number: 4,
             personalization: .init(identity: identity, attributes: attributes, options: options),

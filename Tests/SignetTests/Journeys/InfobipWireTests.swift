@@ -144,7 +144,7 @@ struct InfobipWireTests {
             (.updateUser(client.id), UserPatchBody(try Self.everyChange()).encoded()),
             (.customEvents(client.id, isValidated: true), events),
             (.customEvents(client.id, isValidated: false), events),
-            (.sessionReports(client.id), sessions.encoded()), (.repersonalize(client.id), identity.encoded()),
+            (.sessionReports(client.id), sessions.encoded()),
             (.depersonalize(other.id), []), (.depersonalize(client.id), []), (.expireInstallation(other.id), []),
         ]
         for (route, body) in requests {
