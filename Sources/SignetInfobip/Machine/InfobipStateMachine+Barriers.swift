@@ -46,7 +46,9 @@ extension InfobipStateMachine {
             of: answered,
             except: scope.id
         )
-        for name in [asked, answered] {
+        // A name that was asked for and is another one's in the answer is nobody's here.
+        let isNamed = asked.externalUserID == nil || asked.externalUserID == answered.externalUserID
+        for name in isNamed ? [asked, answered] : [answered] {
             if let parked = self.memory.parked.removeValue(forKey: name.key) {
                 self.memory.scopes[0].take(parked)
                 if !parked.events.isEmpty { self.eventsDue = .zero }
@@ -75,9 +77,7 @@ extension InfobipStateMachine {
     private mutating func looked(_ id: PersonScope.ID, _ user: InfobipUser) -> [Action] {
         guard let index = self.memory.index(of: id) else { return [] }
         let claim = self.memory.scopes[index].claim
-        guard claim.isSame(asAnswered: user) || claim.isSame(asFound: user, changed: []) else {
-            return self.abandon(id)
-        }
+        guard claim.isSame(asLooked: user) else { return self.abandon(id) }
         self.memory.scopes[index].barriers.removeFirst()
         let actions = self.enter(id)
         self.find(user)
@@ -270,6 +270,13 @@ extension PersonScope.Claim {
     func isSame(asAnswered user: InfobipUser) -> Bool {
         guard case .named(let identity) = self, let id = identity.externalUserID else { return true }
         return user.externalUserID == id
+    }
+
+    /// True if a look has found this very person.
+    func isSame(asLooked user: InfobipUser) -> Bool {
+        guard case .named(let identity) = self, !identity.isEmpty else { return true }
+        if let id = identity.externalUserID { return user.externalUserID == id }
+        return identity.hasContact(of: user.identity)
     }
 
     /// True if the person that a fetch has found may be this one, perhaps with another name.

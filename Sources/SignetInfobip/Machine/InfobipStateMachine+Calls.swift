@@ -179,6 +179,8 @@ extension InfobipStateMachine {
                 continue
             }
             left.append(scope)
+            // Before all that may still be there, nothing is returned to.
+            if kept.isEmpty { continue }
             if let before = kept.last, !used.contains(before.id) { kept.removeLast() }
             let number = scope.barriers.first?.number ?? scope.id
             kept.append(PersonScope(id: scope.id, barriers: [.detach(number, .restore)]))

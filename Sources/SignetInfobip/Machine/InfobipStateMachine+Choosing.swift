@@ -56,8 +56,8 @@ extension InfobipStateMachine {
 
     /// Chooses an attempt for a person whom the service still has, and who leaves.
     private func chooseAttempt(_ scope: PersonScope, _ milliseconds: Int64) -> (Operation, [Int])? {
-        // Behind an attach, it is for whoever that names.
-        guard scope.barriers.isEmpty else { return nil }
+        // Behind an attach, what nobody has is for whoever that names.
+        guard scope.barriers.isEmpty || scope.claim != .anonymous else { return nil }
         func isOpen(_ part: Attempt.Part) -> Bool { !self.attempts.contains(.init(scope: scope.id, part: part)) }
         if !scope.edits.isEmpty, self.hasToken, isOpen(.edits) {
             return (.saveUser(scope.edits, scope: scope.id, isLast: true), [])

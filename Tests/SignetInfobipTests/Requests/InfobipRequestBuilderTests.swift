@@ -98,7 +98,7 @@ import Testing
             #expect(route.wantsData == wantsData)
             #expect(!route.name.isEmpty)
         }
-        #expect(Set(Self.routes.map(\.0.name)).count == 12)
+        #expect(Set(Self.routes.map(\.0.name)).count == 11)
     }
 
     @Test(arguments: ["", ".", "..", "a/b", "a?b", "a b", "a%2f", "ä", "a\r\nb", "a#"])

@@ -155,7 +155,7 @@ struct InfobipWireTests {
         #expect(try InfobipReply.baseURL(try await client.data(.baseURL)) == nil)
         let all = emulator.infobip.requests()
         #expect(all.allSatisfy { $0.faults.isEmpty && $0.status < 300 })
-        #expect(Set(all.map(\.route)).count == 12)
+        #expect(Set(all.map(\.route)).count == 11)
         #expect(emulator.infobip.events().map(\.isRepetition) == [false, false])
         #expect(emulator.infobip.installation(client.id)?.sessions.map(\.end) == [Self.moment + 30])
     }
