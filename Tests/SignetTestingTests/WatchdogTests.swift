@@ -40,11 +40,11 @@ struct WatchdogTests {
 
     @Test func whatGoesOnIsNotEnded() async throws {
         await #expect(processExitsWith: .exitCode(3)) {
-            let watchdog = Watchdog(millisecondsBetweenLooks: 20, calmLooksOfRest: 5)
+            let watchdog = Watchdog(millisecondsBetweenLooks: 20, calmLooksOfRest: 20)
             let hung = watchdog.beginWait(for: "the end", at: #_sourceLocation)
             // Each is progress; together they take many times what a process at rest is given.
             let clock = ContinuousClock()
-            let end = clock.now + .milliseconds(600)
+            let end = clock.now + .milliseconds(1600)
             while clock.now < end {
                 watchdog.endWait(watchdog.beginWait(for: "a step", at: #_sourceLocation), isMet: true)
             }

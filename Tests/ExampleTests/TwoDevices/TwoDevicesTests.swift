@@ -51,7 +51,7 @@ import Testing
         Ann lost the phone and logs it out from the tablet
           tablet    1 installation left
           phone     shows ann (customer): it has not fetched yet
-          phone     shows no user (lead)
+          phone     shows no user (type unknown)
           platform  customer ann, Ann, Lee, drink espresso, size large: tablet (primary)
           platform  lead without a name: phone
         """

@@ -26,7 +26,9 @@ import Testing
             try Data(lines.joined().utf8).write(to: file)
         }
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        return Hexadecimal.decode(text.filter { !$0.isWhitespace })
+        let digits = Array(text.filter { !$0.isWhitespace })
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        return digits.count.isMultiple(of: 2) && !bytes.contains(nil) ? bytes.compactMap(\.self) : nil
     }
 
     private static func damage(_ sample: RecordSample, _ bytes: [UInt8]) -> SignetError? {

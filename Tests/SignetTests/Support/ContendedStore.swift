@@ -118,7 +118,10 @@ extension EmulatedSignet {
             services: services,
             observer: observer,
             configure: configure
-        ) { isContended ? ContendedStore($0, writer: $1) : LocalInstallationStore($0, writer: $1) }
+        ) { machine, writer -> any InstallationStore in
+            guard isContended else { return LocalInstallationStore(machine, writer: writer) }
+            return ContendedStore(machine, writer: writer)
+        }
     }
 
     /// A runtime with another kind of store for the machines of installations.
