@@ -72,8 +72,8 @@ extension InfobipStateMachine {
 
     private mutating func succeeded(_ ended: InFlight, _ answer: Answer, milliseconds: Int64) -> [Action] {
         switch (ended.operation, answer) {
-        case (.register(let sent, let token), .installation(let installation)):
-            return self.registered(sent, token, installation, milliseconds)
+        case (.register(_, let token), .installation(let installation)):
+            return self.registered(token, installation, milliseconds)
         case (.expire(let id), _):
             self.memory.former.removeAll { $0 == id }
         case (.saveInstallation(let changes, let token, let system, let scope), _):
@@ -107,7 +107,6 @@ extension InfobipStateMachine {
     }
 
     private mutating func registered(
-        _ sent: InfobipInstallation,
         _ token: InfobipPushToken,
         _ installation: InfobipInstallation,
         _ milliseconds: Int64
@@ -120,7 +119,7 @@ extension InfobipStateMachine {
         let changes = self.memory.installation.changes
         self.memory.installation = .init(known: installation)
         // What was saved meanwhile is sent. What is the person's counts only once the person is there.
-        self.memory.installation.changes = changes.without(changes.saved(by: sent))
+        self.memory.installation.changes = changes.without(changes.saved(by: installation))
         if !self.memory.isAttached {
             self.memory.installation.changes = self.memory.installation.changes.then(changes.ofPerson)
         }
@@ -299,6 +298,7 @@ extension InfobipStateMachine {
             case .barrier: left.append(waiting.ticket)
             case .edits: saves.append(waiting.ticket)
             case .call(.fetchUser, _), .call(.send, _): calls.append(waiting.ticket)
+            case .installation where !self.memory.installation.changes.ofPerson.isEmpty: saves.append(waiting.ticket)
             case .registration, .installation, .call: break
             }
         }

@@ -32,7 +32,7 @@ extension InfobipStateMachine {
             self.memory.scopes[index].barriers = []
             actions += self.parked(self.memory.scopes[index])
             scope = PersonScope(id: self.memory.newNumber())
-        } else {
+        } else if attach.origin != .restore {
             scope.edits.remove(attach.personalization.changes.fields, olderThan: attach.number)
         }
         scope.barriers = rest
@@ -41,11 +41,14 @@ extension InfobipStateMachine {
         (scope.snapshot, scope.isExact) = (user, true)
         self.memory.scopes[index] = scope
         actions += self.enter(scope.id)
-        self.memory.strike(
-            InfobipEdits(attach.personalization.changes, number: attach.number),
-            of: answered,
-            except: scope.id
-        )
+        // A restore says nothing new.
+        if attach.origin != .restore {
+            self.memory.strike(
+                InfobipEdits(attach.personalization.changes, number: attach.number),
+                of: answered,
+                except: scope.id
+            )
+        }
         // A name that was asked for and is another one's in the answer is nobody's here.
         let isNamed = asked.externalUserID == nil || asked.externalUserID == answered.externalUserID
         for name in isNamed ? [asked, answered] : [answered] {

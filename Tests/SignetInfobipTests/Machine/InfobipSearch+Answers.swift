@@ -126,6 +126,13 @@ extension InfobipSearch {
 
     static func check(_ world: inout World) {
         let memory = world.machine.memory
+        for scope in memory.scopes {
+            // What was asked for behind a personalize that has failed is done in the scope in its place.
+            for case .attach(let attach) in scope.barriers where attach.origin == .app {
+                guard let name = attach.personalization.identity.externalUserID else { continue }
+                world.names[scope.id, default: []].insert(name)
+            }
+        }
         if memory.scopes.isEmpty { world.fail("there is no scope") }
         if memory.scopes.count > 4 { world.fail("scopes pile up") }
         switch memory.attachment {
