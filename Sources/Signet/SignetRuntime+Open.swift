@@ -84,7 +84,7 @@ extension SignetRuntime {
                 context: self.context,
                 makeStore: self.makeStore
             )
-            let transition = InstallationMachine.Transition(
+            let transition = SessionTransition(
                 launch: launch?.launch,
                 referral: launchReferral,
                 context: chosen

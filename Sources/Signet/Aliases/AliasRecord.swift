@@ -22,6 +22,28 @@ struct AliasRecord: Sendable, Hashable {
     let lastEvent: UInt64
 }
 
+extension AliasRecord {
+    /// Makes the record of a request.
+    init(
+        _ request: AliasRequest,
+        _ window: (start: Int64, end: Int64),
+        of installation: InstallationID,
+        stamp: UUID,
+        after lastEvent: UInt64
+    ) {
+        self.init(
+            id: .random(),
+            installation: installation,
+            deviceApplicationStamp: stamp,
+            source: request.source,
+            destination: request.destination,
+            start: window.start,
+            end: window.end,
+            lastEvent: lastEvent
+        )
+    }
+}
+
 extension AliasRecord: StoredRecord {
     static var subject: String { "an alias request" }
 

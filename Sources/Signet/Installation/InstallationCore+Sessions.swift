@@ -7,7 +7,7 @@ import SignetWire
 extension InstallationCore: SessionHolder {
     /// Moves the session.
     func advance(
-        _ transition: InstallationMachine.Transition = InstallationMachine.Transition(),
+        _ transition: SessionTransition = SessionTransition(),
         _ move: InstallationMachine.Move
     ) throws(SignetError) {
         try self.transact { machine, transaction throws(SignetError) in
@@ -92,7 +92,7 @@ extension InstallationCore: SessionHolder {
             self.notifyForeground(self.store.read { $0.phase == .open && !$0.isOptedOut })
         }
         let newID = self.context.configuration.newSessionID
-        try self.advance(InstallationMachine.Transition(referral: referral)) { sessions, now, timeout in
+        try self.advance(SessionTransition(referral: referral)) { sessions, now, timeout in
             sessions.enterForeground(at: now, timeout, newID: newID)
         }
     }

@@ -119,7 +119,7 @@ final class InstallationCore: Sendable {
         return commit.value
     }
 
-    /// The same for a change that nobody awaits: an error is reported.
+    /// The same for a change without a waiting caller: an error is reported.
     func transactOrReport(
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Void
     ) {

@@ -7,16 +7,6 @@ import struct FoundationEssentials.UUID
 
 // Sessions and events: the order of the journal is the order of the transactions.
 extension InstallationMachine {
-    /// The details of a change of the app's state.
-    struct Transition {
-        /// The facts that a launch found.
-        var launch: LaunchRecord.Launch?
-        /// The referral that brought the app to the foreground.
-        var referral: String?
-        /// The number of the installation's context from now on; a session that is over ends before it changes.
-        var context: UInt32?
-    }
-
     /// The parts that move a session machine: the machine, the time, the timeout.
     typealias Move = (inout SessionStateMachine, SessionTimestamp, Duration) -> [SessionStateMachine.Action]
 
@@ -25,7 +15,10 @@ extension InstallationMachine {
     /// Begins the session of an opened installation, after ending the one that an earlier process left open.
     ///
     /// An opted-out installation has no sessions: only its record keeps the session that was left open, as its events are dropped.
-    mutating func begin(_ transition: Transition, _ transaction: inout InstallationTransaction) throws(SignetError) {
+    mutating func begin(
+        _ transition: SessionTransition,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
         if self.isOptedOut {
             if self.interrupted != nil { transaction.saveSession(of: self, isRequired: true) }
             self.choose(transition.context, &transaction)
@@ -44,7 +37,7 @@ extension InstallationMachine {
     /// - Throws: `closed` or `optedOut`; then nothing is changed.
     mutating func advance(
         _ transaction: inout InstallationTransaction,
-        _ transition: Transition = Transition(),
+        _ transition: SessionTransition = SessionTransition(),
         event: (details: EventDetails, urgency: EventMetadata.Urgency)? = nil,
         _ move: Move
     ) throws(SignetError) {
@@ -57,7 +50,7 @@ extension InstallationMachine {
                 next.open(interrupted: $0, begins: false, at: moment.now, newID: moment.newSessionID)
             } ?? []
         actions += move(&next, moment.now, moment.timeout)
-        self.perform(actions, transition, to: next, &transaction)
+        transition.write(actions, to: next, &self, &transaction)
         if let event {
             self.log(event.details, of: self.mpid, urgency: event.urgency, &transaction)
             transaction.step(&self)
@@ -68,7 +61,7 @@ extension InstallationMachine {
     /// Changes the context; an opted-out installation has no session, but may opt in again.
     mutating func setContext(_ number: UInt32, _ transaction: inout InstallationTransaction) throws(SignetError) {
         guard self.isOptedOut else {
-            return try self.advance(&transaction, Transition(context: number)) { sessions, now, timeout in
+            return try self.advance(&transaction, SessionTransition(context: number)) { sessions, now, timeout in
                 sessions.timeOut(at: now, timeout)
             }
         }
@@ -88,7 +81,7 @@ extension InstallationMachine {
         self.setWatched(true)
         var next = self.sessions
         let actions = next.timeOut(at: transaction.moment.now, transaction.moment.timeout)
-        self.perform(actions, to: next, &transaction)
+        SessionTransition().write(actions, to: next, &self, &transaction)
         return true
     }
 
@@ -170,7 +163,7 @@ extension InstallationMachine {
         if !self.isOptedOut {
             var next = self.sessions
             let actions = next.activity(at: moment.now, moment.timeout, begins: false, newID: moment.newSessionID)
-            self.perform(actions, to: next, ifRefused: .losesEvent, &transaction)
+            SessionTransition(refusal: .losesEvent).write(actions, to: next, &self, &transaction)
         }
         for update in updates {
             let details = EventBody.details(of: Event(content: update.content))
@@ -181,7 +174,8 @@ extension InstallationMachine {
         self.saveSessionIfDue(hasFrame: true, &transaction)
     }
 
-    private mutating func log(
+    /// Logs an event of a user in the open session, if there is one.
+    mutating func log(
         _ details: EventDetails,
         of mpid: MPID?,
         named messageID: UUID? = nil,
@@ -208,149 +202,5 @@ extension InstallationMachine {
         else { return }
         transaction.saveSession(of: self)
         transaction.step(&self)
-    }
-
-    // MARK: - Begin and end
-
-    /// Writes ends and begins, each a step of its own, then the changes of the app's state.
-    private mutating func perform(
-        _ actions: [SessionStateMachine.Action],
-        _ transition: Transition = Transition(),
-        to next: SessionStateMachine,
-        ifRefused refusal: InstallationTransaction.Refusal = .fails,
-        _ transaction: inout InstallationTransaction
-    ) {
-        var next = next
-        let changes = actions.filter { if case .tell = $0 { false } else { true } }
-        if case .begin = changes.last { next.settle(self.mpid, transaction.moment.context) }
-        // The journal does not contain the app's time in the background.
-        let isRecordDue = self.sessions.appState != next.appState
-        for (index, change) in changes.enumerated() {
-            // If the disk refuses the begin that follows, there is no session.
-            var reached = next
-            let follower = index + 1 < changes.count ? changes[index + 1] : nil
-            if case .begin(_, let previous) = follower { reached.withdrawBegin(previous) }
-            switch change {
-            case .end(let totals, let reason):
-                self.end(totals, reason, reached, &transaction)
-                // The begin saves a record of its own.
-                if follower == nil { transaction.saveSession(of: self) }
-            case .begin(let session, let previous):
-                if transition.context != nil {
-                    self.choose(transition.context, &transaction)
-                    transaction.step(&self, ifRefused: refusal)
-                }
-                self.begin(session, after: previous, reached, &transaction)
-            case .tell: break
-            }
-            transaction.step(&self, ifRefused: refusal)
-        }
-        self.setSessions(next)
-        if isRecordDue { transaction.saveSession(of: self) }
-        self.choose(transition.context, &transaction)
-        transaction.step(&self, ifRefused: refusal)
-        self.tell(actions, transition, ifRefused: refusal, &transaction)
-    }
-
-    private mutating func end(
-        _ totals: SessionTotals,
-        _ reason: SessionChange.EndReason,
-        _ next: SessionStateMachine,
-        _ transaction: inout InstallationTransaction
-    ) {
-        // A user who came after the session was over was not in it.
-        var mpid = self.mpid
-        if let current = mpid, let last = totals.mpids.last, !totals.mpids.contains(current) { mpid = last }
-        let members = SessionMembers(totals.session)
-        let frame = EventFrame(
-            details: EventBody.sessionEnd(totals.accounts),
-            timestamp: EventTimestamp(totals.lastMilliseconds, self.messageIDs.next(), members),
-            number: self.identity.state.number,
-            mpid: mpid,
-            urgency: .prompt,
-            context: totals.context,
-            own: self.own
-        )
-        transaction.write(.event(frame))
-        self.interrupted = nil
-        self.setSessions(next)
-        let summary = totals.summary
-        for kind in [SessionChange.Kind.willEnd(summary), .ended(summary)] {
-            let change = SessionChange(
-                installation: transaction.id,
-                kind: kind,
-                session: totals.session,
-                mpid: mpid,
-                endReason: reason
-            )
-            transaction.add(.sessionChange(change))
-        }
-    }
-
-    private mutating func begin(
-        _ session: Session,
-        after previous: PreviousSession?,
-        _ next: SessionStateMachine,
-        _ transaction: inout InstallationTransaction
-    ) {
-        // Written first: after a kill between the two, the journal lacks the begin, so the session never existed.
-        let record = SessionRecord(folded: 0, open: next.totals, isBegun: false, previous: previous ?? next.previous)
-        transaction.write(.session(record, at: next.lastMoment))
-        self.setSessions(next)
-        let frame = EventFrame(
-            details: EventBody.sessionStart(after: previous?.earlier),
-            timestamp: EventTimestamp(session.startTime.milliseconds, self.messageIDs.next(), SessionMembers(session)),
-            number: self.identity.state.number,
-            mpid: self.mpid,
-            context: next.context ?? transaction.moment.context,
-            own: self.own,
-            begins: true
-        )
-        transaction.write(.event(frame))
-        let change = SessionChange(
-            installation: transaction.id,
-            kind: .began,
-            session: session,
-            mpid: self.mpid,
-            endReason: nil
-        )
-        transaction.add(.sessionChange(change))
-    }
-
-    private mutating func tell(
-        _ actions: [SessionStateMachine.Action],
-        _ transition: Transition,
-        ifRefused refusal: InstallationTransaction.Refusal,
-        _ transaction: inout InstallationTransaction
-    ) {
-        guard self.sessions.rules.reportsApplicationState else { return }
-        for case .tell(let kind) in actions {
-            if kind == .initialized, transition.launch?.isFirst == true {
-                let details = EventBody.details(of: Event(content: .firstRun))
-                self.log(details, of: self.mpid, &transaction)
-                transaction.step(&self, ifRefused: refusal)
-            }
-            let details = EventBody.details(of: Event(content: .applicationState(transition.value(of: kind))))
-            self.log(details, of: self.mpid, &transaction)
-            transaction.step(&self, ifRefused: refusal)
-        }
-    }
-}
-
-extension InstallationMachine.Transition {
-    /// A change of the app's state with the facts that it carries.
-    fileprivate func value(of kind: ApplicationStateTransition.Kind) -> ApplicationStateTransition {
-        switch kind {
-        case .initialized:
-            ApplicationStateTransition(
-                kind,
-                isFirstRun: self.launch?.isInstall,
-                isUpgrade: self.launch?.isUpgrade,
-                wasClosedInOrder: self.launch?.wasClosedInOrder,
-                launchReferral: self.referral
-            )
-        case .foreground: ApplicationStateTransition(kind, launchReferral: self.referral)
-        case .background, .exit: ApplicationStateTransition(kind)
-        }
     }
 }

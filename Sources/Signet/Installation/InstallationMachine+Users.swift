@@ -198,14 +198,11 @@ extension InstallationMachine {
         }
         guard !self.isOptedOut else { throw .optedOut }
         let record = AliasRecord(
-            id: .random(),
-            installation: transaction.id,
-            deviceApplicationStamp: self.state.deviceApplicationStamp,
-            source: request.source,
-            destination: request.destination,
-            start: window.start,
-            end: window.end,
-            lastEvent: transaction.records.journalSequence
+            request,
+            window,
+            of: transaction.id,
+            stamp: self.state.deviceApplicationStamp,
+            after: transaction.records.journalSequence
         )
         transaction.write(.put(record.encoded(), for: StateKey.alias(record.id)))
         transaction.add(.alias(record))

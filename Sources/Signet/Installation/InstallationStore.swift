@@ -25,10 +25,10 @@ struct InstallationCommit<Value> {
     var hasEvents = false
 }
 
-/// The place of one installation's machine: it makes each transaction one step that nobody sees half done.
+/// The place of one installation's machine: no task sees a transaction half done.
 ///
 /// ``LocalInstallationStore`` is for one process. A store that several processes share reads the machine, applies the transaction
-/// to a copy and commits it if nobody else has; if somebody has, it applies it again.
+/// to a copy and commits it if no other process has committed meanwhile; else it applies it again.
 protocol InstallationStore: AnyObject, Sendable {
     /// Decides and commits.
     ///

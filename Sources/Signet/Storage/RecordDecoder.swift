@@ -2,7 +2,7 @@
 
 import SignetModel
 
-/// Reads the fields that a ``RecordEncoder`` wrote, in any order; it skips fields that nobody asks for.
+/// Reads the fields that a ``RecordEncoder`` wrote, in any order; it skips unknown fields.
 ///
 /// Any bytes are safe to read: lengths are checked against the bytes, and nesting has a limit.
 package struct RecordDecoder {

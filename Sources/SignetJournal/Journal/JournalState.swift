@@ -174,7 +174,7 @@ struct JournalState: StoreState {
         return self.nextNumber
     }
 
-    /// Stops appending to a file that somebody removed.
+    /// Stops appending to a file that was removed from outside.
     private mutating func leaveRemovedFile(_ folder: Folder) {
         self.phase = folder.isRemoved ? .folderGone : .open
         self.segments.leaveNewest()

@@ -93,7 +93,7 @@ struct JournalUpkeep: Sendable {
         }
     }
 
-    /// Releases all files, once nobody works on them.
+    /// Releases all files, once no task works on them.
     func close() {
         self.turn.withLock { _ in self.core.state.withLock { $0.clear() } }
     }

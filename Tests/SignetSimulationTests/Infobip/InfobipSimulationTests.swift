@@ -7,7 +7,8 @@ import Testing
 struct InfobipSimulationTests {
     /// What a hundred worlds come to at least: each move, each refusal, each way back.
     private static let least: [String: Int] = [
-        "one runtime": 20, "two runtimes": 40, "three installations": 20, "kill": 80, "kill with a request under way": 25,
+        "one runtime": 20, "two runtimes": 40, "three installations": 20, "kill": 80,
+        "kill with a request under way": 25,
         "powerLoss": 1,
         "compared after a restart": 80, "looked for traces": 100, "answer lost": 15, "expired": 25,
         "register": 200, "saveUser": 200, "saveInstallation": 120, "fetchUser": 200, "fetchInstallation": 200,

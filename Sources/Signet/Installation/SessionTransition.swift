@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+/// A move of the session, with the facts that its events carry: writes ends and begins, then changes of the app's state.
+struct SessionTransition {
+    /// The facts that a launch found.
+    var launch: LaunchRecord.Launch?
+    /// The referral that brought the app to the foreground.
+    var referral: String?
+    /// The number of the installation's context from now on; a session that is over ends before it changes.
+    var context: UInt32?
+    /// The meaning of a refused write.
+    var refusal = InstallationTransaction.Refusal.fails
+
+    /// Writes what the session machine decided, each end and each begin a step of its own.
+    ///
+    /// - Parameters:
+    ///   - actions: The decisions.
+    ///   - next: The session machine after them.
+    ///   - machine: The installation.
+    ///   - transaction: The transaction.
+    func write(
+        _ actions: [SessionStateMachine.Action],
+        to next: SessionStateMachine,
+        _ machine: inout InstallationMachine,
+        _ transaction: inout InstallationTransaction
+    ) {
+        var next = next
+        let changes = actions.filter { if case .tell = $0 { false } else { true } }
+        if case .begin = changes.last { next.settle(machine.mpid, transaction.moment.context) }
+        // The journal does not contain the app's time in the background.
+        let isRecordDue = machine.sessions.appState != next.appState
+        for (index, change) in changes.enumerated() {
+            // If the disk refuses the begin that follows, there is no session.
+            var reached = next
+            let follower = index + 1 < changes.count ? changes[index + 1] : nil
+            if case .begin(_, let previous) = follower { reached.withdrawBegin(previous) }
+            switch change {
+            case .end(let totals, let reason):
+                Self.end(totals, reason, reached, &machine, &transaction)
+                // The begin saves a record of its own.
+                if follower == nil { transaction.saveSession(of: machine) }
+            case .begin(let session, let previous):
+                if self.context != nil {
+                    machine.choose(self.context, &transaction)
+                    transaction.step(&machine, ifRefused: self.refusal)
+                }
+                Self.begin(session, after: previous, reached, &machine, &transaction)
+            case .tell: break
+            }
+            transaction.step(&machine, ifRefused: self.refusal)
+        }
+        machine.setSessions(next)
+        if isRecordDue { transaction.saveSession(of: machine) }
+        machine.choose(self.context, &transaction)
+        transaction.step(&machine, ifRefused: self.refusal)
+        self.tell(actions, &machine, &transaction)
+    }
+
+    private static func end(
+        _ totals: SessionTotals,
+        _ reason: SessionChange.EndReason,
+        _ next: SessionStateMachine,
+        _ machine: inout InstallationMachine,
+        _ transaction: inout InstallationTransaction
+    ) {
+        // A user who came after the session was over was not in it.
+        var mpid = machine.mpid
+        if let current = mpid, let last = totals.mpids.last, !totals.mpids.contains(current) { mpid = last }
+        let members = SessionMembers(totals.session)
+        let frame = EventFrame(
+            details: EventBody.sessionEnd(totals.accounts),
+            timestamp: EventTimestamp(totals.lastMilliseconds, machine.messageIDs.next(), members),
+            number: machine.identity.state.number,
+            mpid: mpid,
+            urgency: .prompt,
+            context: totals.context,
+            own: machine.own
+        )
+        transaction.write(.event(frame))
+        machine.interrupted = nil
+        machine.setSessions(next)
+        let summary = totals.summary
+        for kind in [SessionChange.Kind.willEnd(summary), .ended(summary)] {
+            let change = SessionChange(
+                installation: transaction.id,
+                kind: kind,
+                session: totals.session,
+                mpid: mpid,
+                endReason: reason
+            )
+            transaction.add(.sessionChange(change))
+        }
+    }
+
+    private static func begin(
+        _ session: Session,
+        after previous: PreviousSession?,
+        _ next: SessionStateMachine,
+        _ machine: inout InstallationMachine,
+        _ transaction: inout InstallationTransaction
+    ) {
+        // Written first: after a kill between the two, the journal lacks the begin, so the session never existed.
+        let record = SessionRecord(folded: 0, open: next.totals, isBegun: false, previous: previous ?? next.previous)
+        transaction.write(.session(record, at: next.lastMoment))
+        machine.setSessions(next)
+        let members = SessionMembers(session)
+        let frame = EventFrame(
+            details: EventBody.sessionStart(after: previous?.earlier),
+            timestamp: EventTimestamp(session.startTime.milliseconds, machine.messageIDs.next(), members),
+            number: machine.identity.state.number,
+            mpid: machine.mpid,
+            context: next.context ?? transaction.moment.context,
+            own: machine.own,
+            begins: true
+        )
+        transaction.write(.event(frame))
+        let change = SessionChange(
+            installation: transaction.id,
+            kind: .began,
+            session: session,
+            mpid: machine.mpid,
+            endReason: nil
+        )
+        transaction.add(.sessionChange(change))
+    }
+
+    private func tell(
+        _ actions: [SessionStateMachine.Action],
+        _ machine: inout InstallationMachine,
+        _ transaction: inout InstallationTransaction
+    ) {
+        guard machine.sessions.rules.reportsApplicationState else { return }
+        for case .tell(let kind) in actions {
+            if kind == .initialized, self.launch?.isFirst == true {
+                let details = EventBody.details(of: Event(content: .firstRun))
+                machine.log(details, of: machine.mpid, &transaction)
+                transaction.step(&machine, ifRefused: self.refusal)
+            }
+            let details = EventBody.details(of: Event(content: .applicationState(self.value(of: kind))))
+            machine.log(details, of: machine.mpid, &transaction)
+            transaction.step(&machine, ifRefused: self.refusal)
+        }
+    }
+
+    /// A change of the app's state with the facts that it carries.
+    private func value(of kind: ApplicationStateTransition.Kind) -> ApplicationStateTransition {
+        switch kind {
+        case .initialized:
+            ApplicationStateTransition(
+                kind,
+                isFirstRun: self.launch?.isInstall,
+                isUpgrade: self.launch?.isUpgrade,
+                wasClosedInOrder: self.launch?.wasClosedInOrder,
+                launchReferral: self.referral
+            )
+        case .foreground: ApplicationStateTransition(kind, launchReferral: self.referral)
+        case .background, .exit: ApplicationStateTransition(kind)
+        }
+    }
+}
