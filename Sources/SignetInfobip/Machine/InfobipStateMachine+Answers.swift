@@ -218,11 +218,12 @@ extension InfobipStateMachine {
             self.memory.attachment = .known(last.id)
         }
         self.memory.last = last
-        if self.memory.token == nil { return self.endAll(.failure(.notRegistered)) }
+        let held = self.endHeld()
+        if self.memory.token == nil { return held + self.endAll(.failure(.notRegistered)) }
         // Retries once: a new registration that is lost again at once is no cure.
-        guard self.losses > 1 else { return [] }
+        guard self.losses > 1 else { return held }
         self.pause(after: error, now: now, jitter: jitter)
-        return self.endServed(error)
+        return held + self.endServed(error)
     }
 
     // MARK: - Not done

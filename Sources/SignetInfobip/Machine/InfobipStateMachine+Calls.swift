@@ -92,7 +92,7 @@ extension InfobipStateMachine {
             return (.ended(.failure(.personalizationImpossible)), [])
         }
         self.add(attach)
-        return (.waits(self.wait(for: .barrier(number))), [.save])
+        return (.waits(self.wait(for: .barrier(number))), [.save] + self.endHeld())
     }
 
     /// Adds an unforced personalize to the barriers of the last scope; the same one twice in a row is done once.
@@ -154,6 +154,7 @@ extension InfobipStateMachine {
             }
             if case .login(let id) = old.origin { actions.append(.linked(id, .superseded)) }
         }
+        actions += self.endHeld()
         self.dropPersonChanges()
         var scope = PersonScope(id: self.memory.newNumber(), barriers: [barrier])
         if let attach = barrier.attach { scope.own = attach.personalization.changes.fields }
@@ -202,6 +203,12 @@ extension InfobipStateMachine {
                 self.tickets { if case .call(.send, scope.id) = $0 { true } else { false } },
                 .failure(.personGone)
             )
+    }
+
+    /// Ends the callers whose changes of the installation are the person's, too: they wait behind a barrier now.
+    mutating func endHeld() -> [Action] {
+        guard !self.memory.installation.changes.ofPerson.isEmpty else { return [] }
+        return self.end(self.tickets { $0 == .installation }, .success(.pending))
     }
 
     /// Drops changes of the installation that are the person's: they would be another's.

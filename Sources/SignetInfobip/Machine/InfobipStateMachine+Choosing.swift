@@ -83,9 +83,7 @@ extension InfobipStateMachine {
         let replica = self.memory.installation
         // A change of the person would take its data back, or take it along.
         let changes = self.memory.isAttached ? replica.changes : replica.changes.without(replica.changes.ofPerson)
-        // Whoever waits for a change of the person, too, waits until that is sent.
-        let isWhole = self.memory.isAttached || replica.changes.ofPerson.isEmpty
-        let callers = isWhole ? self.tickets { $0 == .installation } : []
+        let callers = self.tickets { $0 == .installation }
         if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !callers.isEmpty {
             let save = Operation.saveInstallation(
                 changes,

@@ -30,7 +30,7 @@ extension InfobipStateMachine {
         )
         guard self.memory.last.isComing || self.memory.last.isSomebodyElse(identity) else {
             self.add(attach)
-            return [.save]
+            return [.save] + self.endHeld()
         }
         attach.personalization.options.forceDepersonalize = true
         return [.save] + self.open(.attach(attach))

@@ -161,7 +161,7 @@ extension InfobipSearch {
         case .anonymous:
             if name != nil { world.fail("\(name ?? "") is attached for nobody") }
         case .named(let identity):
-            let isRenamed = name.map { $0 == (identity.externalUserID ?? "") + "2" } ?? false
+            let isRenamed = world.service.current.names.contains(identity.externalUserID ?? "")
             if name != identity.externalUserID, !isRenamed {
                 world.fail("\(name ?? "nobody") is attached for \(identity.externalUserID ?? "-")")
             }
