@@ -18,7 +18,7 @@ extension InfobipBook {
         if self.requests == Self.most { self.fail("there is no end to requests; the last is \(exchange.kind)") }
         if exchange.kind == .personalize {
             self.eachSaid(by: exchange) { edit in
-                if edit.installation == installation, edit.outcome == .open { edit.hasGone = true }
+                if edit.installation == installation { edit.hasGone = true }
             }
         }
         return (installation, self.owners[installation].process)
@@ -127,15 +127,16 @@ extension InfobipBook {
 
     private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int) {
         if let person = self.people.person(of: exchange.own), let name = person.externalUserID {
-            // Another device, with the same phone, has given this one's person a name.
+            // A phone may be another one's, or another device has given this one's person a name.
             let owners = person.registrations.compactMap { self.people.registrations[$0]?.owner }
-            for owner in owners where owner != installation {
+            let isAsked = exchange.identity["externalUserId"] != nil
+            for owner in owners where owner != installation || !isAsked {
                 let current = self.owners[owner].current
                 self.owners[owner].scopes[current].names.insert(name)
             }
         }
         self.eachSaid(by: exchange) { edit in
-            if edit.installation == installation, edit.outcome == .open, edit.hasGone { edit.hasArrived = true }
+            if edit.installation == installation, edit.hasGone { edit.hasArrived = true }
         }
     }
 

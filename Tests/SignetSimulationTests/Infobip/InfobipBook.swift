@@ -163,6 +163,12 @@ struct InfobipBook: Sendable {
             self.owners[installation].scopes[index].isLossy = true
         }
         self.owners[installation].scopes[current].names = names
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            if self.edits[number].scope == current - 1 { self.edits[number].scope = current }
+        }
+        for number in self.events.indices where self.events[number].installation == installation {
+            if self.events[number].scope == current - 1 { self.events[number].scope = current }
+        }
         if current > 0, self.owners[installation].scopes[current - 1].isVague {
             self.owners[installation].scopes[current].isVague = true
         }

@@ -26,7 +26,7 @@ struct InfobipEdit: Sendable {
 
     let number: Int
     let installation: Int
-    let scope: Int
+    var scope: Int
     let field: String
     /// What is sent; nil takes away.
     let value: String?
