@@ -154,6 +154,8 @@ extension InstallationWriter {
             commit.resumptions += self.publish(step.effects)
             commit.effects += step.effects
         }
+        // An id that a refused step has used may be on disk: it is not given again.
+        if let last = transaction.steps.last { machine.messageIDs = last.after.messageIDs }
         commit.isHoldingChanged = wasHeld != machine.needsHolding
         return commit
     }

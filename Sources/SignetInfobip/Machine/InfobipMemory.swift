@@ -138,6 +138,10 @@ struct InfobipMemory: Sendable, Hashable {
         guard !scope.isSent else { return [] }
         guard let name = scope.name else { return [scope] }
         var parked = PersonScope(id: scope.id, edits: scope.edits, events: scope.events, sessions: scope.sessions)
+        // A personalize that may have happened has said newer values of the same fields.
+        if let attach = scope.barriers.first?.attach {
+            parked.edits.remove(attach.personalization.changes.fields, olderThan: attach.number)
+        }
         if let earlier = self.parked[name.key] { parked.take(earlier) }
         self.parked[name.key] = parked
         guard self.parked.count > Self.mostParked,

@@ -80,4 +80,27 @@ import class FoundationEssentials.ProcessInfo
         #expect(core.identityState == before)
         #expect(!signet.runtime.context.store.contains(StateKey.dueOptOut(before.number)))
     }
+
+    @Test func anIDThatARefusedStepHasWrittenIsNotGivenAgain() async throws {
+        let writesLeft = Locked<Int?>(nil)
+        let signet = try EmulatedSignet(in: self.folder.path) {
+            $0.disk = Disk(asking: { request in
+                guard request.call == .write, request.folder.hasSuffix("/state") else { return nil }
+                return writesLeft.withLock { left in
+                    guard let count = left else { return nil }
+                    left = max(0, count - 1)
+                    return count > 0 ? nil : .failure(28)
+                }
+            })
+        }
+        let core = try signet.runtime.open("v", identify: .none).core
+        // The record of the event that is due is written, that of the opt-out is not.
+        writesLeft.withLock { $0 = 1 }
+        #expect(throws: SignetError.self) { try core.setOptedOut(true) }
+        writesLeft.withLock { $0 = nil }
+        #expect(!core.isOptedOut)
+        let record = try signet.runtime.context.store.value(for: StateKey.dueOptOut(core.number))
+        let due = try DueOptOut(decoding: try #require(record))
+        #expect(core.store.update { $0.messageIDs.next() } != due.messageID)
+    }
 }
