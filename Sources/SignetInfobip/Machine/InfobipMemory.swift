@@ -135,13 +135,16 @@ struct InfobipMemory: Sendable, Hashable {
     ///
     /// - Returns: What is dropped instead: that of nobody, or of whoever has waited for longest.
     mutating func park(_ scope: PersonScope) -> [PersonScope] {
+        var scope = scope
+        // A personalize that may have happened has said newer values of the same fields.
+        if let attach = scope.barriers.first?.attach {
+            let said = InfobipEdits(attach.personalization.changes, number: attach.number)
+            scope.edits.remove(olderThan: said)
+            self.strike(said, of: attach.personalization.identity, except: scope.id)
+        }
         guard !scope.isSent else { return [] }
         guard let name = scope.name else { return [scope] }
         var parked = PersonScope(id: scope.id, edits: scope.edits, events: scope.events, sessions: scope.sessions)
-        // A personalize that may have happened has said newer values of the same fields.
-        if let attach = scope.barriers.first?.attach {
-            parked.edits.remove(attach.personalization.changes.fields, olderThan: attach.number)
-        }
         if let earlier = self.parked[name.key] { parked.take(earlier) }
         self.parked[name.key] = parked
         guard self.parked.count > Self.mostParked,
