@@ -214,7 +214,10 @@ extension InfobipStateMachine {
     /// Drops changes of the installation that are the person's: they would be another's.
     mutating func dropPersonChanges() {
         let changes = self.memory.installation.changes
+        guard !changes.ofPerson.isEmpty else { return }
         self.memory.installation.changes = changes.without(changes.ofPerson)
+        // The service may have taken them from a request without an answer.
+        self.memory.installation.isExact = false
     }
 
     /// Reports what is given up.
