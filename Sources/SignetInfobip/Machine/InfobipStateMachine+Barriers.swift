@@ -212,10 +212,20 @@ extension InfobipStateMachine {
             // An earlier attempt may have happened.
             self.memory.scopes[index].barriers.insert(.detach(self.memory.newNumber(), .restore), at: 0)
         }
-        return actions
+        return from == nil ? actions + self.dropOlder(than: attach, in: index) : actions
     }
 
-    /// Gives up the person of a scope: their data is parked, and nobody comes in their place.
+    /// Drops saves that are older than what a personalize may have said.
+    private mutating func dropOlder(than attach: PersonScope.Attach, in index: Int) -> [Action] {
+        let said = InfobipEdits(attach.personalization.changes, number: attach.number)
+        let before = self.memory.scopes[index].edits.fields.count
+        self.memory.scopes[index].edits.remove(olderThan: said)
+        self.memory.strike(said, of: attach.personalization.identity, except: self.memory.scopes[index].id)
+        let dropped = before - self.memory.scopes[index].edits.fields.count
+        return dropped > 0 ? [.dropChanges(dropped)] : []
+    }
+
+    /// Gives up the person of a scope: their data is parked, and no person comes in their place.
     ///
     /// What the app has asked for since is still done.
     mutating func abandon(_ id: PersonScope.ID) -> [Action] {
