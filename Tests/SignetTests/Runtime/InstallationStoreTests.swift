@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
+import SignetJournal
 import SignetLock
 import SignetModel
 import SignetTestSupport
