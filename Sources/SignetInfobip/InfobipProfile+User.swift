@@ -94,7 +94,7 @@ extension InfobipProfile {
     /// registration while ``isDepersonalizationPending``, and resumes it at ``InfobipUpdate/Kind/depersonalized``.
     ///
     /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried until it is done; fetches of a person
-    ///   are refused until then, and saves wait for whoever comes next.
+    ///   are refused until then, and saves wait for the next person.
     /// - Throws: `notRegistered`: the person is removed here all the same; see
     ///   ``InfobipProfile``.
     @discardableResult

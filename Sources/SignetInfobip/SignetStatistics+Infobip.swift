@@ -13,7 +13,7 @@ extension SignetStatistics {
 
     /// Changes of Infobip persons that were saved and then dropped; each field counts.
     ///
-    /// They were of nobody in particular, who left before they were sent; or too many people wait for their return.
+    /// They were of a person without a name, who left before they were sent; or too many people wait for their return.
     public internal(set) var infobipChangesDropped: Int {
         get { self.serviceCounts["infobip.changes_dropped", default: 0] }
         set { self.serviceCounts["infobip.changes_dropped"] = newValue }

@@ -22,7 +22,7 @@ final class InstallationCore: Sendable {
     /// The managers of the services that were used.
     private let linkedManagers = Locked<[IdentitySyncOutcome.Service: any LinkedManager]>([:])
 
-    /// What `open` found and was asked for.
+    /// The facts that `open` found, and its arguments.
     struct Opening {
         /// The users from disk; already saved, also for a new installation.
         var state: IdentityState

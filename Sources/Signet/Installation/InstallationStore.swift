@@ -17,7 +17,7 @@ struct InstallationCommit<Value> {
     var lostEvent: SignetError?
     /// The subscribers to resume.
     var resumptions: [Resumption] = []
-    /// What follows, after the lock.
+    /// The effects to run after the lock.
     var effects: [InstallationTransaction.Effect] = []
     /// True if ``InstallationMachine/needsHolding`` has changed.
     var isHoldingChanged = false

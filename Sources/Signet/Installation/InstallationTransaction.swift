@@ -35,7 +35,7 @@ struct InstallationTransaction {
         case chooseContext(UInt32)
     }
 
-    /// What follows a step.
+    /// An effect of a step.
     enum Effect: Sendable {
         // Under the lock, so that they keep their order.
         case userChange(previous: User?, current: User?)
@@ -51,7 +51,7 @@ struct InstallationTransaction {
         case superseded(OutboxEntry)
     }
 
-    /// What a refused write of a step means.
+    /// The meaning of a refused write.
     enum Refusal: Sendable {
         /// The call fails.
         case fails

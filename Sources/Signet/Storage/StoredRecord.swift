@@ -19,7 +19,7 @@ package protocol RecordFields: RecordValue {
 package protocol StoredRecord: RecordFields {
     /// The version of the format; an older program refuses a newer one.
     static var version: UInt8 { get }
-    /// What the record is about, for error messages.
+    /// The subject of the record, for error messages.
     static var subject: String { get }
     /// The approximate number of bytes.
     var expectedSize: Int { get }

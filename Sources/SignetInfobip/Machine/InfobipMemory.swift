@@ -12,7 +12,7 @@ struct InfobipMemory: Sendable, Hashable {
         /// There was none yet; it takes a push token.
         case none
         case active(Active)
-        /// The service has lost it; the next one belongs to nobody.
+        /// The service has lost it; the next one has no person.
         case lost
 
         struct Active: Sendable, Hashable {
@@ -34,7 +34,7 @@ struct InfobipMemory: Sendable, Hashable {
         var isExact = true
     }
 
-    /// What the service has.
+    /// The state at the service.
     enum Attachment: Sendable, Hashable {
         /// The person of this scope.
         case known(PersonScope.ID)
@@ -118,7 +118,7 @@ struct InfobipMemory: Sendable, Hashable {
         if self.last.isComing {
             scope.barriers = [.detach(self.last.barriers[0].number, .restore)]
         } else if case .moving = self.attachment {
-            // Whether somebody has come is for the next process to find out.
+            // The next process finds out whether a person has come.
             (scope.claim, scope.barriers) = (.named(InfobipIdentity()), [.look(self.last.barriers[0].number)])
         } else if self.last.claim != .anonymous {
             scope.claim = .named(InfobipIdentity())
@@ -133,7 +133,7 @@ struct InfobipMemory: Sendable, Hashable {
 
     /// Keeps what is left of a named person for their return.
     ///
-    /// - Returns: What is dropped instead: that of nobody, or of whoever has waited for longest.
+    /// - Returns: What is dropped instead: that of no named person, or of the one who has waited for longest.
     mutating func park(_ scope: PersonScope) -> [PersonScope] {
         var scope = scope
         // A personalize that may have happened has said newer values of the same fields.

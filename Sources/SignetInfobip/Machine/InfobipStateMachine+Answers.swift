@@ -31,7 +31,7 @@ extension InfobipStateMachine {
         case .failed(let error, let mayHaveHappened):
             self.pause(after: error, now: now, jitter: jitter)
             actions = [.tell(.failed(error))] + self.failed(ended, error, mayHaveHappened)
-            // What was not sent for the person of before holds up nobody.
+            // What was not sent for the person of before holds up no other.
             if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
         case .refused(let error, let rollsBackIdentity):
             if !ended.operation.isRepeatedWhenRefused { self.clearPause() }
@@ -212,7 +212,7 @@ extension InfobipStateMachine {
             }
             self.memory.attachment = .moving(to: last.id, from: nil)
         } else {
-            // Nobody in particular is known at once.
+            // A scope without a name is known at once.
             if let snapshot = last.snapshot { last.edits.add(InfobipEdits(snapshot.asChanges, number: 0)) }
             last.snapshot = nil
             self.memory.attachment = .known(last.id)

@@ -49,7 +49,7 @@ extension InfobipStateMachine {
                 except: scope.id
             )
         }
-        // A name that was asked for and is another one's in the answer is nobody's here.
+        // A name that was asked for and is another person's in the answer names no person here.
         let isNamed = asked.externalUserID == nil || asked.externalUserID == answered.externalUserID
         for name in isNamed ? [asked, answered] : [answered] {
             if let parked = self.memory.parked.removeValue(forKey: name.key) {

@@ -56,7 +56,7 @@ extension InfobipStateMachine {
         self.memory.last = scope
         let actions: [Action] = scope == before ? [] : [.save]
         if news.isEmpty { return (.ended(.success(.done)), actions) }
-        // Beside an unanswered personalize or a pending depersonalize, nobody waits.
+        // Beside an unanswered personalize or a pending depersonalize, no caller waits.
         guard self.canSend(now), scope.barriers.isEmpty else { return (.ended(.success(.pending)), actions) }
         return (.waits(self.wait(for: .edits(scope.id))), actions)
     }
@@ -123,7 +123,7 @@ extension InfobipStateMachine {
         return (.waits(self.wait(for: .barrier(number))), actions)
     }
 
-    /// Makes the installation nobody's.
+    /// Takes the person from the installation.
     mutating func leave(_ origin: PersonScope.Origin) -> [Action] {
         if case .detach(_, let known) = self.memory.last.barriers.first, known.isNoLogin, origin.isNoLogin,
             self.memory.last.barriers.count == 1, self.memory.last.isSent

@@ -56,7 +56,7 @@ extension InfobipStateMachine {
 
     /// Chooses an attempt for a person whom the service still has, and who leaves.
     private func chooseAttempt(_ scope: PersonScope, _ milliseconds: Int64) -> (Operation, [Int])? {
-        // Behind an attach, what nobody has is for whoever that names.
+        // Behind an attach, data without a person is for the person that it names.
         guard scope.barriers.isEmpty || scope.claim != .anonymous else { return nil }
         func isOpen(_ part: Attempt.Part) -> Bool { !self.attempts.contains(.init(scope: scope.id, part: part)) }
         if !scope.edits.isEmpty, self.hasToken, isOpen(.edits) {

@@ -65,7 +65,7 @@ struct PersonScope: Sendable, Hashable {
         var isForced: Bool { self.personalization.options.forceDepersonalize }
     }
 
-    /// Who has asked for a barrier.
+    /// The origin of a barrier.
     enum Origin: Sendable, Hashable {
         case app
         /// A change of the installation's user, by its id in the outbox.
@@ -98,7 +98,7 @@ struct PersonScope: Sendable, Hashable {
         return nil
     }
 
-    /// The last name that the scope has or waits for; nil for nobody.
+    /// The last name that the scope has or waits for; nil without a name.
     var name: InfobipIdentity? {
         if let waiting = self.barriers.last(where: { $0.attach != nil })?.attach {
             return waiting.personalization.identity

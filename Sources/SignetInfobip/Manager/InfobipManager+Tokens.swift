@@ -28,7 +28,7 @@ extension InfobipManager {
         return token.withExposed { InfobipTokenFault.fault(in: $0, now: now) } == nil ? held : nil
     }
 
-    /// Returns the token of a request: a new one, or the held one if nobody may be asked.
+    /// Returns the token of a request: a new one, or the held one if the supplier may not be asked.
     func token(
         from provider: TokenProvider<InstallationID>,
         mayAsk: Bool
