@@ -27,15 +27,6 @@ struct InstallationMachine: Sendable {
         }
     }
 
-    /// A session that an earlier process left open; apart, because few installations have one.
-    private final class LeftOpen: Sendable {
-        let totals: SessionTotals
-
-        init(_ totals: SessionTotals) {
-            self.totals = totals
-        }
-    }
-
     // MARK: - Shared by all processes that have the installation
 
     /// The users, and the slot of the identity call under way.
@@ -184,5 +175,14 @@ struct InstallationMachine: Sendable {
     /// Writes the users.
     func saveIdentity(_ transaction: inout InstallationTransaction) {
         transaction.write(.put(self.state.encoded(), for: StateKey.identity(transaction.id)))
+    }
+}
+
+/// A session that an earlier process left open; apart, because few installations have one.
+private final class LeftOpen: Sendable {
+    let totals: SessionTotals
+
+    init(_ totals: SessionTotals) {
+        self.totals = totals
     }
 }
