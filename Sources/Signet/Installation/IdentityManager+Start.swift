@@ -3,7 +3,7 @@
 import SignetJournal
 import SignetLock
 
-// The request at the start: `open` begins it, `identified()` returns its outcome.
+// The request at the start: `open` begins it, `initialIdentifyResult()` returns its outcome.
 extension IdentityManager {
     /// Submits the call at the start, if there is one.
     ///

@@ -235,12 +235,12 @@ extension InfobipStateMachine {
         // The refused name counts, and not one that waits behind it.
         named.barriers = Array(scope.barriers.prefix(1))
         let actions = self.parked(named)
-        var nobody = PersonScope(id: self.memory.newNumber())
-        nobody.barriers = [.detach(self.memory.newNumber(), .restore)] + scope.barriers.dropFirst()
-        self.memory.scopes[index] = nobody
+        var anonymous = PersonScope(id: self.memory.newNumber())
+        anonymous.barriers = [.detach(self.memory.newNumber(), .restore)] + scope.barriers.dropFirst()
+        self.memory.scopes[index] = anonymous
         switch self.memory.attachment {
-        case .known(id): self.memory.attachment = .moving(to: nobody.id, from: nil)
-        case .moving(id, let from): self.memory.attachment = .moving(to: nobody.id, from: from == id ? nil : from)
+        case .known(id): self.memory.attachment = .moving(to: anonymous.id, from: nil)
+        case .moving(id, let from): self.memory.attachment = .moving(to: anonymous.id, from: from == id ? nil : from)
         case .known, .moving: break
         }
         if index == self.memory.scopes.count - 1 { self.dropPersonChanges() }

@@ -49,13 +49,13 @@ extension InfobipStateMachine {
 
     private mutating func saveUser(_ changes: InfobipUserChanges, _ now: Duration) -> (CallBeginning, [Action]) {
         var scope = self.memory.last
-        let news = changes.only(scope.news(in: changes))
+        let changed = changes.only(scope.changed(by: changes))
         let before = scope
         scope.own.formUnion(changes.fields)
-        if !news.isEmpty { scope.edits.set(news, number: self.memory.newNumber()) }
+        if !changed.isEmpty { scope.edits.set(changed, number: self.memory.newNumber()) }
         self.memory.last = scope
         let actions: [Action] = scope == before ? [] : [.save]
-        if news.isEmpty { return (.ended(.success(.done)), actions) }
+        if changed.isEmpty { return (.ended(.success(.done)), actions) }
         // Beside an unanswered personalize or a pending depersonalize, no caller waits.
         guard self.canSend(now), scope.barriers.isEmpty else { return (.ended(.success(.pending)), actions) }
         return (.waits(self.wait(for: .edits(scope.id))), actions)
@@ -230,7 +230,7 @@ extension InfobipStateMachine {
 
 extension PersonScope {
     /// The fields of changes that differ from what the service has, or may have.
-    fileprivate func news(in changes: InfobipUserChanges) -> Set<InfobipField> {
+    fileprivate func changed(by changes: InfobipUserChanges) -> Set<InfobipField> {
         guard let snapshot, self.isExact, self.barriers.isEmpty else { return changes.fields }
         return changes.fields.filter { field in
             self.edits.numbers[field] != nil || !UserPatchBody(changes.only([field]), current: snapshot).isEmpty
@@ -241,7 +241,7 @@ extension PersonScope {
 extension InfobipMemory.Replica {
     /// Takes over changes, but those without effect.
     fileprivate mutating func save(_ changes: InfobipInstallationChanges, hidesPerson: Bool) {
-        var news = changes
+        var changed = changes
         let waiting = self.changes
         let isKnown = self.isExact && !hidesPerson
         if self.isExact {
@@ -251,18 +251,20 @@ extension InfobipMemory.Replica {
                 return InstallationPatchBody(one, current: self.known).isEmpty
             }
             if !waiting.applicationUserID.isTouched, isSame({ $0.applicationUserID = changes.applicationUserID }) {
-                news.applicationUserID = .untouched
+                changed.applicationUserID = .untouched
             }
             if waiting.isPushRegistrationEnabled == nil,
                 isSame({ $0.isPushRegistrationEnabled = changes.isPushRegistrationEnabled })
             {
-                news.isPushRegistrationEnabled = nil
+                changed.isPushRegistrationEnabled = nil
             }
-            if isKnown, waiting.isPrimary == nil, isSame({ $0.isPrimary = changes.isPrimary }) { news.isPrimary = nil }
-            news.customAttributes = changes.customAttributes.filter { key, change in
+            if isKnown, waiting.isPrimary == nil, isSame({ $0.isPrimary = changes.isPrimary }) {
+                changed.isPrimary = nil
+            }
+            changed.customAttributes = changes.customAttributes.filter { key, change in
                 !isKnown || waiting.customAttributes[key] != nil || !isSame { $0.customAttributes[key] = change }
             }
         }
-        self.changes = waiting.then(news)
+        self.changes = waiting.then(changed)
     }
 }
