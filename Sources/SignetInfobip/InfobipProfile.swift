@@ -81,16 +81,11 @@ public struct InfobipProfile: Sendable {
         try self.handle.linkedService(InfobipServices.self, named: "Infobip")
     }
 
-    private var snapshot: InfobipManager.Snapshot? {
-        let service: InfobipServices
+    private var snapshot: InfobipAdapter.Snapshot? {
         // Without the service there is no profile; every call says so.
-        do throws(SignetError) { service = try self.service() } catch { return nil }
         do throws(SignetError) {
-            return try service.manager(of: self.handle.home).snapshot.withLock { $0 }
+            return try self.service().snapshot(of: self.handle.home)
         } catch {
-            // A handle that was replaced shows what its successor has.
-            if error.code == .closed { return service.managers.find(self.handle.id)?.snapshot.withLock { $0 } }
-            service.reportDamage("The Infobip profile of an installation cannot be read: \(error.message)")
             return nil
         }
     }

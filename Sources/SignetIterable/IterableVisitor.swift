@@ -225,14 +225,10 @@ public struct IterableVisitor: Sendable {
     /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`; `notRunning` if `run()` is not active, `cancelled`.
     public func waitUntilIdle() async throws(SignetError) {
         let manager = try self.manager()
-        let services = manager.services
-        switch await services.lifecycle.readiness(within: services.configuration.requestTimeout, on: services.time) {
-        case .ready: break
-        case .notRunning: throw .notRunning
-        case .cancelled: throw .cancelled
-        }
+        let services = manager.adapter.services
+        try await services.context.awaitRun(within: services.configuration.requestTimeout)
         await manager.resume()
-        await manager.services.criteria.untilFetched()
+        await services.criteria.untilFetched()
         await manager.untilSettled()
     }
 
@@ -268,16 +264,11 @@ public struct IterableVisitor: Sendable {
         try self.installation.linkedService(IterableServices.self, named: "Iterable")
     }
 
-    private var snapshot: IterableManager.Snapshot? {
-        let service: IterableServices
+    private var snapshot: IterableAdapter.Snapshot? {
         // Without the service there is no visitor; every call says so.
-        do throws(SignetError) { service = try self.service() } catch { return nil }
         do throws(SignetError) {
-            return try service.manager(of: self.installation.home).snapshot.withLock { $0 }
+            return try self.service().snapshot(of: self.installation.home)
         } catch {
-            // A handle that was replaced shows what its successor has.
-            if error.code == .closed { return service.managers.find(self.installation.id)?.snapshot.withLock { $0 } }
-            service.reportDamage("The Iterable visitor of an installation cannot be read: \(error.message)")
             return nil
         }
     }

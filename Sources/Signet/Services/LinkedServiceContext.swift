@@ -26,6 +26,17 @@ package struct LinkedServiceContext: Sendable {
         self.observer.corruptionDetected(description)
     }
 
+    /// Waits until the runtime runs.
+    ///
+    /// - Throws: `notRunning` after that time, or when it has ended; `cancelled`.
+    package func awaitRun(within limit: Duration) async throws(SignetError) {
+        switch await self.lifecycle.readiness(within: limit, on: self.time) {
+        case .ready: return
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
+    }
+
     /// An exchange of requests and answers with the service.
     package var exchange: Exchange {
         Exchange(transport: self.transport, time: self.time, observer: self.observer, statistics: self.statistics)

@@ -67,17 +67,7 @@ struct InfobipStateMachine: Sendable {
         case reportSessions(InfobipSessions.Report, scope: PersonScope.ID)
     }
 
-    /// The next step.
-    enum Step: Sendable, Hashable {
-        /// Perform the operation, then call `finish` with the number.
-        case perform(Int, Operation)
-        /// Wait until this uptime, or for a signal.
-        case wait(until: Duration)
-        /// There is nothing to do.
-        case idle
-        /// A request is in flight.
-        case busy
-    }
+    typealias Step = LinkedStep<Operation>
 
     /// The outcome of an operation.
     enum Answer: Sendable {

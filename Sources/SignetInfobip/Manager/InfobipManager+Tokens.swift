@@ -5,7 +5,7 @@ import SignetModel
 import SignetTransport
 
 // Tokens of the app, for the requests that take one.
-extension InfobipManager {
+extension InfobipAdapter {
     /// The token that was sent last, and the reason to ask for the next one.
     struct TokenState {
         /// Nil before the first answer, and after a rejected token; `.some(nil)` if the app has none to give.
@@ -14,6 +14,10 @@ extension InfobipManager {
         /// The wait for an answer; a change of the person ends it.
         var asking: Promise<Result<Secret?, SignetError>>?
     }
+}
+
+extension LinkedServiceDriver where Adapter == InfobipAdapter {
+    private nonisolated var services: InfobipServices { self.adapter.services }
 
     /// True if a request that takes a token can be sent without asking for one.
     var hasToken: Bool {
@@ -22,9 +26,9 @@ extension InfobipManager {
     }
 
     private var heldToken: Secret?? {
-        guard let held = self.tokens.held else { return nil }
+        guard let held = self.state.tokens.held else { return nil }
         guard let token = held else { return .some(nil) }
-        let now = self.services.time.milliseconds
+        let now = self.services.context.time.milliseconds
         return token.withExposed { InfobipTokenFault.fault(in: $0, now: now) } == nil ? held : nil
     }
 
@@ -37,22 +41,22 @@ extension InfobipManager {
             return self.heldToken.map { .success($0) }
                 ?? .failure(SignetError(.tokenUnavailable, "There is no valid token, so nothing was sent."))
         }
-        let (services, installation, reason) = (self.services, self.installation, self.tokens.reason)
+        let (services, installation, reason) = (self.services, self.installation, self.state.tokens.reason)
         let promise = Promise<Result<Secret?, SignetError>>()
-        self.tokens.asking = promise
-        defer { self.tokens.asking = nil }
-        let isAccepted = services.jobs.submit {
-            promise.resolve(await Self.ask(provider, for: installation, reason, on: services.time))
+        self.state.tokens.asking = promise
+        defer { self.state.tokens.asking = nil }
+        let isAccepted = services.context.jobs.submit {
+            promise.resolve(await Self.ask(provider, for: installation, reason, on: services.context.time))
         }
         guard isAccepted, let answer = await promise.value() else { return .failure(.notRunning) }
-        self.tokens.held = nil
-        if case .success(let token) = answer { self.tokens.held = .some(token) }
+        self.state.tokens.held = nil
+        if case .success(let token) = answer { self.state.tokens.held = .some(token) }
         return answer
     }
 
     /// Ends the wait for a token, because the person whose request it is for is about to leave.
     func endTokenWait() {
-        self.tokens.asking?.resolve(
+        self.state.tokens.asking?.resolve(
             .failure(
                 SignetError(
                     .tokenUnavailable,
@@ -66,11 +70,11 @@ extension InfobipManager {
     func judgeToken(_ reply: Result<InfobipVerdict, SignetError>, _ route: InfobipRoute) {
         guard case .success(let verdict) = reply else { return }
         guard SignetError(verdict, of: route)?.code == .unauthorized else {
-            self.tokens.reason = .absent
+            self.state.tokens.reason = .absent
             return
         }
-        self.tokens.held = nil
-        self.tokens.reason = .rejected
+        self.state.tokens.held = nil
+        self.state.tokens.reason = .rejected
     }
 
     /// Asks the app for a token; an unacceptable one is not sent.

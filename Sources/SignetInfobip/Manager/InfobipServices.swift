@@ -1,72 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
+import SignetLock
 import SignetModel
 import SignetTransport
 import SignetWire
 
-/// The services that the profiles of all installations share.
-final class InfobipServices: Sendable {
-    package let definition: ServiceDefinition
+import struct FoundationEssentials.UUID
+
+/// Infobip for one runtime: what the profiles of all installations share.
+final class InfobipServices: DrivenService {
+    static let subject = "Infobip profile"
+
+    let definition: ServiceDefinition
     let configuration: InfobipConfiguration
-    let store: StateStore
+    let context: LinkedServiceContext
     let resolver: InfobipEndpointResolver
     let sender: InfobipSender
     let requests: InfobipRequests
     let managers = ManagerRegistry<InfobipManager>()
     let changes = Broadcast<InfobipUpdate>()
-    let jobs: WorkQueue
-    let lifecycle: RuntimeLifecycle
-    let time: TimeSource
-    let observer: any SignetObserver
-    let statistics: StatisticsRecorder
-    /// A value from 0 to 1, for the jitter of pauses.
-    let jitter: @Sendable () -> Double
-    /// True if the app says when it enters the foreground and the background.
-    let tracksApplicationState: Bool
-    /// True for an installation in memory that has opted out.
-    let isOptedOut: @Sendable (InstallationID) -> Bool
 
-    init(_ infobip: InfobipConfiguration, _ context: LinkedServiceContext) throws(SignetError) {
-        let definition = InfobipService(infobip).definition
+    init(_ configuration: InfobipConfiguration, _ context: LinkedServiceContext) throws(SignetError) {
+        let definition = InfobipService(configuration).definition
         // The installations of such copies may never be opened again.
-        if !infobip.persistsUserData { try InfobipStore.scrubCopies(in: context.store, of: definition) }
+        if !configuration.persistsUserData { try InfobipStore.scrubCopies(in: context.store, of: definition) }
         self.definition = definition
-        self.configuration = infobip
-        self.store = context.store
-        self.jobs = context.jobs
-        self.lifecycle = context.lifecycle
-        self.time = context.time
-        self.observer = context.observer
-        self.statistics = context.statistics
-        self.jitter = context.jitter
-        self.tracksApplicationState = context.tracksApplicationState
-        self.isOptedOut = context.isOptedOut
-        self.requests = InfobipRequests(infobip)
+        self.configuration = configuration
+        self.context = context
+        self.requests = InfobipRequests(configuration)
         self.resolver = InfobipEndpointResolver(
-            infobip.server,
-            key: definition.sharedKey(Array(InfobipApplication(code: infobip.applicationCode).hash.utf8)),
+            configuration.server,
+            key: definition.sharedKey(Array(InfobipApplication(code: configuration.applicationCode).hash.utf8)),
             store: context.store,
             onFailure: { context.observer.corruptionDetected($0) }
         )
-        self.sender = InfobipSender(
-            context.exchange,
-            resolver: self.resolver,
-            configuration: infobip
+        self.sender = InfobipSender(context.exchange, resolver: self.resolver, configuration: configuration)
+    }
+
+    var followsLogin: Bool { self.configuration.followsLogin }
+
+    var forwardsEvents: Bool { false }
+
+    func makeManager(of id: InstallationID, number: UInt32, stamp: UUID) throws(SignetError) -> InfobipManager {
+        let adapter = InfobipAdapter(
+            installation: id,
+            universalID: stamp.uuidString,
+            services: self,
+            store: self.store(self.records(of: number))
         )
+        return try adapter.makeManager()
+    }
+
+    private func store(_ records: ServiceRecords) -> InfobipStore {
+        InfobipStore(records, persistsUser: self.configuration.persistsUserData)
     }
 
     /// Asks the service for its address, once a day, if no address of your own is configured.
     func lookUp(from caller: InfobipCaller) async {
-        guard self.resolver.beginLookup(now: self.time.milliseconds) else { return }
+        let time = self.context.time
+        guard self.resolver.beginLookup(now: time.milliseconds) else { return }
         let (reply, _) = await self.sender.send(.baseURL, [], from: caller, token: nil)
         guard case .success(.data(let bytes)) = reply else {
-            return self.resolver.lookupFailed(now: self.time.milliseconds)
+            return self.resolver.lookupFailed(now: time.milliseconds)
         }
         do throws(WireError) {
             if self.resolver.lookedUp(try InfobipReply.baseURL(bytes)) { await self.resume() }
         } catch {
-            self.observer.corruptionDetected("The answer to baseURL cannot be used: \(error.message)")
+            self.context.observer.corruptionDetected("The answer to baseURL cannot be used: \(error.message)")
         }
     }
 
@@ -75,9 +76,81 @@ final class InfobipServices: Sendable {
         for manager in self.managers.all { await manager.resume() }
     }
 
-    /// Counts and reports damage.
-    func reportDamage(_ description: String) {
-        self.statistics.record { $0.damagedRecords += 1 }
-        self.observer.corruptionDetected(description)
+    // MARK: - Following an installation
+
+    func follow(_ home: any FollowedInstallation, by manager: InfobipManager) {
+        if home.isInForeground { self.followForeground(of: home, isInForeground: true) }
+    }
+
+    /// Resumes pending work after an open or an opt-in; if opted out, removes what must not stay on disk.
+    func resume(_ home: any FollowedInstallation, isLaunch: Bool) {
+        guard !home.isOptedOut else {
+            self.context.jobs.submit { await self.followOptOut(of: home) }
+            return
+        }
+        self.resumeWork(of: home)
+    }
+
+    func resume(_ manager: InfobipManager) async {
+        await manager.resume()
+    }
+
+    func followOptOut(of home: any FollowedInstallation) async {
+        guard home.isOptedOut else { return self.resume(home, isLaunch: false) }
+        guard self.hasRecords(of: home) else { return }
+        do throws(SignetError) {
+            try await self.manager(of: home).optOut()
+        } catch {
+            self.reportUnreadable(error)
+        }
+    }
+
+    func follow(_ event: Event, of home: any FollowedInstallation) {}
+
+    func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {
+        guard self.context.tracksApplicationState, let manager = home.manager(of: .infobip) as? InfobipManager else {
+            return
+        }
+        manager.adapter.use.withLock { $0 = isInForeground }
+        self.context.jobs.submit { await manager.followUse() }
+    }
+
+    // MARK: - Erasing
+
+    func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {
+        guard isCurrent || home.mentions(mpid) else { return }
+        guard self.hasRecords(of: home) else {
+            // Events stay behind if the memory beside them could not be read.
+            self.countDropped(isCurrent ? try self.records(of: home.number).removeAll() : 0)
+            return
+        }
+        // The object of a retired installation makes no manager; the next one may have.
+        let manager = home.isRetired ? self.managers.find(home.id) : try self.manager(of: home)
+        if isCurrent { try await manager?.forget() } else { try await manager?.forgetLeft() }
+    }
+
+    func erase(
+        _ mpid: MPID,
+        of id: InstallationID,
+        _ installation: AbsentInstallation
+    ) async throws(SignetError) {
+        let manager = self.managers.find(id)
+        switch installation {
+        case .gone, .stored(_, isCurrent: false, isMentioned: false): return
+        // It may be theirs.
+        case .unreadable, .stored(_, isCurrent: true, _): try await manager?.forget()
+        case .stored(let records, isCurrent: false, isMentioned: true):
+            if let manager { return try await manager.forgetLeft() }
+            let store = InfobipStore(records, persistsUser: true)
+            self.countDropped(try store.forgetLeft { self.context.reportDamage($0) })
+        }
+    }
+
+    private func countDropped(_ events: Int) {
+        if events > 0 { self.context.statistics.record { $0.infobipEventsDropped += events } }
+    }
+
+    func finish() {
+        self.changes.finish()
     }
 }

@@ -5,20 +5,22 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Sends requests to Infobip, with a limit on those in flight, and judges their answers.
-actor InfobipSender {
-    private let exchange: Exchange
+/// Sends requests to Infobip, and judges their answers.
+struct InfobipSender: Sendable {
+    private let sender: LinkedSender
     private let application: InfobipApplication
     private let resolver: InfobipEndpointResolver
     private let userAgent: String
-    private let timeout: Duration
-    private let semaphore: AsyncSemaphore
 
     /// The most bytes of an answer that are read.
     static let responseLimit = 1 << 22
 
     init(_ exchange: Exchange, resolver: InfobipEndpointResolver, configuration: InfobipConfiguration) {
-        self.exchange = exchange
+        self.sender = LinkedSender(
+            exchange,
+            timeout: configuration.requestTimeout,
+            maximumInFlight: configuration.maximumInFlight
+        )
         self.application = InfobipApplication(code: configuration.applicationCode)
         self.resolver = resolver
         self.userAgent = InfobipUserAgent.text(
@@ -26,8 +28,6 @@ actor InfobipSender {
             bundleID: configuration.bundleID,
             isPrivate: configuration.omitsDeviceInformation
         )
-        self.timeout = configuration.requestTimeout
-        self.semaphore = AsyncSemaphore(places: configuration.maximumInFlight)
     }
 
     /// Sends one request, once, and waits for its answer.
@@ -44,12 +44,11 @@ actor InfobipSender {
         from caller: InfobipCaller,
         token: Secret?
     ) async -> (Result<InfobipVerdict, SignetError>, hasMoved: Bool) {
-        await self.semaphore.acquire()
-        defer { self.semaphore.release() }
-        let request: TransportRequest
-        let server = self.resolver.server
-        do throws(WireError) {
-            request = try InfobipRequestBuilder(
+        var server = self.resolver.server
+        var hasMoved = false
+        let result = await self.sender.send(to: route.name) { _ throws(WireError) in
+            server = self.resolver.server
+            return try InfobipRequestBuilder(
                 application: self.application,
                 server: server,
                 userAgent: self.userAgent
@@ -58,16 +57,12 @@ actor InfobipSender {
                 body: body,
                 from: caller,
                 token: token,
-                timeout: self.timeout,
+                timeout: self.sender.timeout,
                 responseLimit: Self.responseLimit
             )
-        } catch {
-            return (.failure(SignetError(.invalidConfiguration, error.message, cause: error)), false)
-        }
-        var hasMoved = false
-        let result = await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
+        } reading: { response, milliseconds in
             hasMoved = self.resolver.redirect(by: response.headers)
-            let verdict = InfobipVerdict(response, to: route, now: self.exchange.time.milliseconds)
+            let verdict = InfobipVerdict(response, to: route, now: milliseconds)
             return (verdict, SignetError(verdict, of: route)?.code)
         }
         if case .failure(let error) = result, error.code == .notConnected, self.resolver.server == server {

@@ -47,17 +47,7 @@ struct IterableStateMachine: Sendable {
         case send(StoredIterableRecord, for: IterableTurn)
     }
 
-    /// The next step.
-    enum Step: Sendable, Hashable {
-        /// Perform the operation, then call `finish` with the number and the outcome.
-        case perform(Int, Operation)
-        /// Wait until that uptime, or for updates.
-        case wait(until: Duration)
-        /// There is nothing to do.
-        case idle
-        /// An operation is in flight.
-        case busy
-    }
+    typealias Step = LinkedStep<Operation>
 
     /// The outcome of an operation.
     enum Answer: Sendable {

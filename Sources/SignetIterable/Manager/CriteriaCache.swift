@@ -14,13 +14,9 @@ actor CriteriaCache {
     private static let pauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
 
     private let configuration: IterableConfiguration
-    private let store: StateStore
+    private let context: LinkedServiceContext
     private let sender: IterableSender
     private let managers: ManagerRegistry<IterableManager>
-    private let jobs: WorkQueue
-    private let time: TimeSource
-    private let onDamage: @Sendable (String) -> Void
-    private let onSkipped: @Sendable (String) -> Void
     private let key: [UInt8]
     private var isLoaded = false
     private(set) var criteria: Criteria?
@@ -35,22 +31,14 @@ actor CriteriaCache {
 
     init(
         _ configuration: IterableConfiguration,
-        store: StateStore,
+        _ context: LinkedServiceContext,
         sender: IterableSender,
-        managers: ManagerRegistry<IterableManager>,
-        jobs: WorkQueue,
-        time: TimeSource,
-        onDamage: @escaping @Sendable (String) -> Void,
-        onSkipped: @escaping @Sendable (String) -> Void
+        managers: ManagerRegistry<IterableManager>
     ) {
         self.configuration = configuration
-        self.store = store
+        self.context = context
         self.sender = sender
         self.managers = managers
-        self.jobs = jobs
-        self.time = time
-        self.onDamage = onDamage
-        self.onSkipped = onSkipped
         let hash = configuration.apiKey.withExposed { SHA256.hash(Array("signet-project:\($0)".utf8)) }
         self.key = IterableService(configuration).definition.sharedKey(Array(hash.prefix(8)))
     }
@@ -65,13 +53,13 @@ actor CriteriaCache {
         guard !self.isLoaded else { return }
         self.isLoaded = true
         do throws(SignetError) {
-            guard let document = try self.store.value(for: self.key) else { return }
+            guard let document = try self.context.store.value(for: self.key) else { return }
             let criteria = try self.decode(document)
             self.criteria = criteria
             self.reportSkipped(of: criteria)
         } catch {
             // They are fetched again.
-            self.onDamage("The stored criteria cannot be read: \(error.message)")
+            self.context.reportDamage("The stored criteria cannot be read: \(error.message)")
         }
     }
 
@@ -92,7 +80,7 @@ actor CriteriaCache {
     /// They never match; the others still count.
     private func reportSkipped(of criteria: Criteria) {
         for fault in criteria.skipped where !self.skipped.contains(fault) {
-            self.onSkipped(
+            self.context.observer.corruptionDetected(
                 "A criterion of the project cannot be read. It never matches; the others still count: \(fault)"
             )
         }
@@ -107,7 +95,7 @@ actor CriteriaCache {
             self.isWantedAgain = self.isWantedAgain || occasion == .conflict
             return
         }
-        let now = self.time.uptime
+        let now = self.context.time.uptime
         switch occasion {
         case .beginning: if let lastSuccess, now - lastSuccess < Self.coolDown { return }
         case .foreground: if let lastAttempt, now - lastAttempt < Self.coolDown { return }
@@ -115,12 +103,12 @@ actor CriteriaCache {
         }
         self.isFetching = true
         self.lastAttempt = now
-        if !self.jobs.submit({ await self.work() }) { self.isFetching = false }
+        if !self.context.jobs.submit({ await self.work() }) { self.isFetching = false }
     }
 
     /// Waits until no request is in flight, or the next one waits for a pause.
     func untilFetched() async {
-        guard self.isFetching, self.pausedUntil.map({ $0 <= self.time.uptime }) ?? true else { return }
+        guard self.isFetching, self.pausedUntil.map({ $0 <= self.context.time.uptime }) ?? true else { return }
         let promise = Promise<Void>()
         self.waiting.append(promise)
         _ = await promise.value()
@@ -132,9 +120,9 @@ actor CriteriaCache {
         for pause in Self.pauses {
             guard case .failure(let error) = result, error.code == .serverFailure else { break }
             // Cancelled: the runtime ends.
-            self.pausedUntil = self.time.uptime + pause
+            self.pausedUntil = self.context.time.uptime + pause
             if pause > .zero { self.resumeWaiting() }
-            do { try await self.time.sleep(for: pause) } catch { break }
+            do { try await self.context.time.sleep(for: pause) } catch { break }
             self.pausedUntil = nil
             result = await self.ask()
         }
@@ -145,7 +133,7 @@ actor CriteriaCache {
         case .success(let criteria):
             self.criteria = criteria
             self.reportSkipped(of: criteria)
-            self.lastSuccess = self.time.uptime
+            self.lastSuccess = self.context.time.uptime
             kind = .criteriaReceived
         case .failure(let error):
             kind = .criteriaFailed(error)
@@ -180,7 +168,7 @@ actor CriteriaCache {
             let reply = try answer.get()
             if let error = SignetError(reply.verdict, of: .criteria) { throw error }
             let criteria = try self.decode(reply.body)
-            try self.store.put(reply.body, for: self.key)
+            try self.context.store.put(reply.body, for: self.key)
             return .success(criteria)
         } catch {
             return .failure(error)

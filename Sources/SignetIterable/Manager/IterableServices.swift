@@ -1,61 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
+import SignetCriteria
 import SignetModel
-import SignetTransport
-import SignetWire
 
-/// The services that the visitors of all installations share.
-final class IterableServices: Sendable {
-    package let definition: ServiceDefinition
+import struct FoundationEssentials.UUID
+
+/// Iterable for one runtime: what the visitors of all installations share.
+final class IterableServices: DrivenService {
+    static let subject = "Iterable visitor"
+
+    let definition: ServiceDefinition
     let configuration: IterableConfiguration
-    let store: StateStore
+    let context: LinkedServiceContext
     let sender: IterableSender
     let criteria: CriteriaCache
     let managers = ManagerRegistry<IterableManager>()
     let changes = Broadcast<IterableChange>()
-    let jobs: WorkQueue
-    let lifecycle: RuntimeLifecycle
-    let time: TimeSource
-    let observer: any SignetObserver
-    let statistics: StatisticsRecorder
-    /// Returns a number from 0 to 1, for the jitter of pauses.
-    let jitter: @Sendable () -> Double
 
     init(_ configuration: IterableConfiguration, _ context: LinkedServiceContext) {
         self.definition = IterableService(configuration).definition
         self.configuration = configuration
-        self.store = context.store
-        self.jobs = context.jobs
-        self.lifecycle = context.lifecycle
-        self.time = context.time
-        self.observer = context.observer
-        self.statistics = context.statistics
-        self.jitter = context.jitter
-        self.sender = IterableSender(
-            context.exchange,
-            builder: IterableRequestBuilder(
-                apiKey: configuration.apiKey.withExposed { $0 },
-                server: configuration.server
-            ),
-            timeout: configuration.requestTimeout,
-            maximumInFlight: configuration.maximumInFlight
-        )
-        self.criteria = CriteriaCache(
-            configuration,
-            store: context.store,
-            sender: self.sender,
-            managers: self.managers,
-            jobs: context.jobs,
-            time: context.time,
-            onDamage: { context.reportDamage($0) },
-            onSkipped: { context.observer.corruptionDetected($0) }
-        )
+        self.context = context
+        self.sender = IterableSender(configuration, context.exchange)
+        self.criteria = CriteriaCache(configuration, context, sender: self.sender, managers: self.managers)
     }
 
-    /// Counts and reports damage.
-    func reportDamage(_ description: String) {
-        self.statistics.record { $0.damagedRecords += 1 }
-        self.observer.corruptionDetected(description)
+    var followsLogin: Bool { self.configuration.followsLogin }
+
+    var forwardsEvents: Bool { self.configuration.forwardsEvents }
+
+    func makeManager(of id: InstallationID, number: UInt32, stamp: UUID) throws(SignetError) -> IterableManager {
+        let configuration = self.configuration
+        let adapter = IterableAdapter(
+            installation: id,
+            services: self,
+            store: IterableStore(self.records(of: number)),
+            requests: IterableRequests(
+                device: IterableDevice(
+                    deviceID: stamp.uuidString,
+                    platform: configuration.platform,
+                    appPackageName: configuration.applicationName
+                ),
+                applicationName: configuration.applicationName
+            ),
+            tokens: IterableTokenManager(
+                provider: configuration.tokens,
+                policy: configuration.tokenPolicy,
+                lead: configuration.tokenLead,
+                time: self.context.time,
+                jobs: self.context.jobs
+            ) { failure in
+                self.changes.send(IterableChange(installation: id, kind: .tokenFailed(failure)), of: id)
+            }
+        )
+        return try adapter.makeManager()
+    }
+
+    // MARK: - Following an installation
+
+    func resume(_ home: any FollowedInstallation, isLaunch: Bool) {
+        self.resumeWork(of: home) { manager, isThere in
+            if isLaunch, isThere { manager.adapter.launch() }
+        }
+    }
+
+    func resume(_ manager: IterableManager) async {
+        await manager.resume()
+    }
+
+    /// Applies an opt-out or opt-in: while opted out, visitor data is neither kept nor sent.
+    ///
+    /// A change that the disk refuses is repeated at the next call or start.
+    func followOptOut(of home: any FollowedInstallation) async {
+        do throws(SignetError) {
+            guard home.manager(of: .iterable) != nil || self.hasRecords(of: home) else { return }
+            try await self.manager(of: home).follow()
+        } catch {
+            home.reportNotSaved(error)
+        }
+    }
+
+    func follow(_ event: Event, of home: any FollowedInstallation) {
+        do throws(SignetError) {
+            let now = self.context.time.milliseconds / 1000
+            guard let record = try IterableRecord(mirroring: event, now: now) else { return }
+            let manager = try self.manager(of: home)
+            let after = try home.outbox().records.last?.id
+            if manager.adapter.mirror(MirroredRecord(record: record, after: after)) {
+                self.context.jobs.submit { await manager.takeMirrored() }
+            }
+        } catch {
+            self.context.observer.stateNotSaved(installation: home.id, error: error)
+        }
+    }
+
+    func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {
+        guard isInForeground, let manager = self.managers.find(home.id) else { return }
+        self.context.jobs.submit { await manager.enterForeground() }
+    }
+
+    // MARK: - Erasing
+
+    func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {
+        guard isCurrent else {
+            guard self.hasRecords(of: home) else { return }
+            // The object of a retired installation makes no manager; the next one may have.
+            guard !home.isRetired else { return try await self.managers.find(home.id)?.forget(mpid) ?? () }
+            return try await self.manager(of: home).forget(mpid)
+        }
+        if let known = self.managers.find(home.id) { return try await known.forget() }
+        if !home.isRetired { try await self.manager(of: home).forget() }
+    }
+
+    func erase(
+        _ mpid: MPID,
+        of id: InstallationID,
+        _ installation: AbsentInstallation
+    ) async throws(SignetError) {
+        guard let manager = self.managers.find(id) else { return }
+        switch installation {
+        // It may be theirs.
+        case .unreadable, .stored(_, isCurrent: true, _): try await manager.forget()
+        case .gone, .stored: try await manager.forget(mpid)
+        }
+    }
+
+    // MARK: - Life of the runtime
+
+    func takeLoggedEvents() async {
+        for manager in self.managers.all { await manager.takeMirrored() }
+    }
+
+    func stop() async {
+        await self.criteria.resumeWaiting()
+        await self.takeLoggedEvents()
+        for manager in self.managers.all { await manager.stop() }
+    }
+
+    func finish() {
+        self.changes.finish()
     }
 }

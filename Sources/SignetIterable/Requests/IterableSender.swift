@@ -5,21 +5,24 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Sends requests to Iterable, with a limit on those in flight, and classifies the answers.
-actor IterableSender {
-    private let exchange: Exchange
+/// Sends requests to Iterable, and classifies the answers.
+struct IterableSender: Sendable {
+    private let sender: LinkedSender
     private let builder: IterableRequestBuilder
-    private let timeout: Duration
-    private let semaphore: AsyncSemaphore
 
     /// The largest answer that is read, in bytes.
     static let responseLimit = 1 << 20
 
-    init(_ exchange: Exchange, builder: IterableRequestBuilder, timeout: Duration, maximumInFlight: Int) {
-        self.exchange = exchange
-        self.builder = builder
-        self.timeout = timeout
-        self.semaphore = AsyncSemaphore(places: maximumInFlight)
+    init(_ configuration: IterableConfiguration, _ exchange: Exchange) {
+        self.sender = LinkedSender(
+            exchange,
+            timeout: configuration.requestTimeout,
+            maximumInFlight: configuration.maximumInFlight
+        )
+        self.builder = IterableRequestBuilder(
+            apiKey: configuration.apiKey.withExposed { $0 },
+            server: configuration.server
+        )
     }
 
     /// An answer of Iterable.
@@ -42,25 +45,18 @@ actor IterableSender {
         token: String?,
         limits: JSONLimits = JSONLimits()
     ) async -> Result<Reply, SignetError> {
-        await self.semaphore.acquire()
-        defer { self.semaphore.release() }
-        let time = self.exchange.time
-        let request: TransportRequest
-        do throws(WireError) {
-            request = try self.builder.request(
+        await self.sender.send(to: route.name) { milliseconds throws(WireError) in
+            try self.builder.request(
                 for: route,
                 body: body,
                 token: token.map { Secret($0) },
                 processor: .offline,
-                at: time.milliseconds,
-                timeout: self.timeout,
+                at: milliseconds,
+                timeout: self.sender.timeout,
                 responseLimit: Self.responseLimit
             )
-        } catch {
-            return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
-        }
-        return await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
-            let verdict = IterableVerdict(response, now: time.milliseconds, limits: limits)
+        } reading: { response, milliseconds in
+            let verdict = IterableVerdict(response, now: milliseconds, limits: limits)
             return (Reply(verdict: verdict, body: response.body), SignetError(verdict, of: route)?.code)
         }
     }

@@ -92,7 +92,7 @@ struct InfobipWorld {
             if isDead() { return }
             let manager = try installation.infobip.manager()
             let machine = await manager.machine
-            let time = manager.services.time
+            let time = manager.adapter.context.time
             let (uptime, milliseconds) = (time.uptime, time.milliseconds)
             guard machine.hasWork(now: uptime, milliseconds: milliseconds) else { return }
             let dates = [machine.pausedUntil, machine.eventsDue].compactMap(\.self).filter { $0 > uptime }

@@ -110,11 +110,11 @@ import Testing
     @Test func whatWasLoggedIsOfWhoeverWasThereThen() async throws {
         let rig = try IterableRig()
         try await Self.identify(Self.ann, rig.manager)
-        _ = rig.manager.mirror(MirroredRecord(record: .customEvent("hers", at: 1), after: nil))
+        _ = rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("hers", at: 1), after: nil))
         let record = rig.home.login("bob")
-        _ = rig.manager.mirror(MirroredRecord(record: .customEvent("his", at: 1), after: record.id))
+        _ = rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("his", at: 1), after: record.id))
         rig.home.login("cy")
-        _ = rig.manager.mirror(MirroredRecord(record: .customEvent("still his", at: 1), after: record.id))
+        _ = rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("still his", at: 1), after: record.id))
         _ = try await rig.track("last")
         #expect(await Self.owners(rig.manager) == ["hers ann", "his bob", "still his bob", "last cy"])
     }
@@ -124,7 +124,7 @@ import Testing
         try await Self.identify(Self.ann, rig.manager)
         var jobs = 0
         for index in 0..<1002 {
-            if rig.manager.mirror(MirroredRecord(record: .customEvent("\(index)", at: 1), after: nil)) { jobs += 1 }
+            if rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("\(index)", at: 1), after: nil)) { jobs += 1 }
         }
         #expect(jobs == 1)
         #expect(rig.statistics.current.iterableRecordsDropped == [.limit: 2])

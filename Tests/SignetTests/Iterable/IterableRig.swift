@@ -157,7 +157,9 @@ final class IterableRig: Sendable {
         self.folder = folder
         self.store = store
         self.services = services
-        self.manager = try services.manager(of: "v", number: 0, stamp: UUID())
+        self.manager = try services.managers.manager(of: "v") { () throws(SignetError) in
+            try services.makeManager(of: "v", number: 0, stamp: UUID())
+        }
         if followsHome { self.manager.home.set(self.home) }
     }
 

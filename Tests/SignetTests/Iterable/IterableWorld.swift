@@ -76,8 +76,8 @@ struct IterableWorld {
             try await installation.iterable.waitUntilIdle()
             if isDead() { return }
             let manager = try installation.iterable.manager()
-            let pauses = [await manager.machine.pausedUntil, await manager.services.criteria.pausedUntil]
-            let uptime = manager.services.time.uptime
+            let pauses = [await manager.machine.pausedUntil, await manager.adapter.services.criteria.pausedUntil]
+            let uptime = manager.adapter.context.time.uptime
             let hasWork = await manager.machine.hasWork
             guard let next = pauses.compactMap(\.self).filter({ $0 > uptime }).min() else {
                 if hasWork { continue }

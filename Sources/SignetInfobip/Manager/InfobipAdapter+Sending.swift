@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetLock
+import SignetModel
+import SignetTransport
+import SignetWire
+
+extension InfobipAdapter {
+    var isOptedOut: Bool { self.context.isOptedOut(self.installation) }
+
+    func begin(_ driver: isolated Driver) async {
+        await self.services.lookUp(from: self.caller(driver))
+    }
+
+    func maySend(_ driver: isolated Driver) -> Bool {
+        guard !self.isOptedOut else { return false }
+        let hasToken = driver.hasToken
+        driver.adjust { $0.hasToken = hasToken }
+        return true
+    }
+
+    static func postponement(_ answer: Machine.Answer) -> SignetError? {
+        if case .failed(let error, _) = answer { error } else { nil }
+    }
+
+    func end(_ driver: isolated Driver) {
+        if self.isOptedOut { driver.stand { $0.endAll(.failure(.optedOut)) } }
+    }
+
+    func stop(_ driver: isolated Driver) async {
+        driver.stand { $0.endAll(.failure(.notRunning)) }
+    }
+
+    func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
+        // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
+        if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
+        let answer = await self.send(operation, driver)
+        if case .refused = answer, operation.holdsData {
+            self.context.statistics.record { $0.infobipChangesRefused += 1 }
+        }
+        return answer
+    }
+
+    /// Performs one operation.
+    private func send(_ operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
+        var events: [[UInt8]] = []
+        if case .sendEvents(let ordinals, _) = operation {
+            do throws(SignetError) {
+                events = try self.events(ordinals, driver)
+            } catch {
+                return .failed(error, mayHaveHappened: false)
+            }
+        }
+        let request = self.services.requests.request(
+            for: operation,
+            of: driver.machine.memory.active?.id ?? "",
+            service: driver.machine.memory.pushService,
+            isFresh: driver.machine.isFresh(self.context.time.milliseconds),
+            events: events
+        )
+        guard let request else { return .done }
+        var token: Secret?
+        if request.route.takesToken, let provider = self.services.configuration.tokens {
+            switch await driver.token(from: provider, mayAsk: !operation.isLast) {
+            case .success(let given): token = given
+            case .failure(let error): return .failed(error, mayHaveHappened: false)
+            }
+        }
+        let caller = self.caller(driver)
+        let (reply, hasMoved) = await self.services.sender.send(
+            request.route,
+            request.body,
+            from: caller,
+            token: token
+        )
+        if hasMoved { await self.services.resume() }
+        if token != nil { driver.judgeToken(reply, request.route) }
+        switch reply {
+        case .failure(let error):
+            return .failed(error, mayHaveHappened: !error.isBeforeArrival)
+        case .success(let verdict):
+            return self.judge(verdict, request.route, caller.pushRegistrationID)
+        }
+    }
+
+    private func judge(
+        _ verdict: InfobipVerdict,
+        _ route: InfobipRoute,
+        _ registration: String?
+    ) -> Machine.Answer {
+        if let answer = Machine.Answer(verdict, to: route, of: registration) { return answer }
+        guard case .data(let bytes) = verdict else { return .done }
+        do throws(WireError) {
+            switch route {
+            case .createInstallation, .fetchInstallation: return .installation(try InfobipReply.installation(bytes))
+            case .fetchUser, .personalize: return .user(try InfobipReply.user(bytes))
+            default: return .done
+            }
+        } catch {
+            let error = SignetError(.unexpectedAnswer, error.message, cause: error)
+            return .failed(error, mayHaveHappened: true)
+        }
+    }
+
+    /// Returns the events to send.
+    private func events(_ ordinals: [UInt64], _ driver: isolated Driver) throws(SignetError) -> [[UInt8]] {
+        guard self.store.persistsUser else { return ordinals.compactMap { driver.state.unwritten[$0] } }
+        return try self.store.events(ordinals) { self.context.reportDamage($0) }
+    }
+
+    private func caller(_ driver: isolated Driver) -> InfobipCaller {
+        InfobipCaller(
+            pushRegistrationID: driver.machine.memory.active?.id,
+            installationID: self.universalID,
+            sessionStart: driver.machine.memory.last.sessions.current(now: self.context.time.milliseconds)?.start,
+            isForeground: driver.machine.isActive
+        )
+    }
+}
+
+extension InfobipStateMachine.Operation {
+    /// True for the last attempt for a person who leaves, which waits for nothing.
+    fileprivate var isLast: Bool {
+        if case .saveUser(_, _, isLast: true) = self { true } else { false }
+    }
+
+    /// True if a refusal loses data of the app.
+    fileprivate var holdsData: Bool {
+        switch self {
+        case .saveUser, .saveInstallation, .sendEvents: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetCriteria
+import SignetLock
+import SignetModel
+import SignetTransport
+import SignetWire
+
+extension IterableAdapter {
+    func maySend(_ driver: isolated Driver) -> Bool {
+        do throws(SignetError) {
+            try self.takeOptOut(driver)
+        } catch {
+            driver.reportNotSaved(error)
+        }
+        // Tried again with the next call.
+        return !driver.state.isOptOutDue
+    }
+
+    static func postponement(_ answer: Machine.Answer) -> SignetError? {
+        switch answer {
+        case .failed(let error), .noToken(let error): error
+        case .done, .conflict, .refused: nil
+        }
+    }
+
+    /// Releases the installation: the driver is retired, the runtime ends, or nothing may be sent.
+    func end(_ driver: isolated Driver) {
+        driver.state.watch = nil
+    }
+
+    /// Asks the app for no more tokens.
+    func stop(_ driver: isolated Driver) async {
+        driver.state.watch = nil
+        await self.tokens.stop(.notRunning)
+    }
+
+    func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
+        let answer = await self.send(operation, driver)
+        if case .done = answer, case .send = operation {
+            self.context.statistics.record { $0.iterableRecordsSent += 1 }
+        }
+        return answer
+    }
+
+    /// Performs one operation.
+    private func send(_ operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
+        if case .task(.awaitToken, let turn) = operation {
+            do throws(SignetError) {
+                _ = try await self.tokens.token(for: turn.id.wire)
+                return .done
+            } catch {
+                return .noToken(error)
+            }
+        }
+        let request = self.requests.request(
+            for: operation,
+            driver.machine.memory,
+            update: driver.machine.update(for: operation),
+            now: self.context.time.milliseconds
+        )
+        guard let request else { return .done }
+        var token: String?
+        if let user = request.user, operation.wantsToken {
+            do throws(SignetError) {
+                token = try await self.tokens.token(for: user)
+            } catch {
+                return .noToken(error)
+            }
+        }
+        var reply = await self.services.sender.send(request.route, request.body, token: token)
+        if let user = request.user, case .success(let first) = reply,
+            case .tokenRefused(let fault, let said) = first.verdict
+        {
+            do throws(SignetError) {
+                // The request is repeated once; a second refusal waits.
+                token = try await self.tokens.refused(token, fault, for: user)
+            } catch {
+                return .noToken(error)
+            }
+            guard token != nil else {
+                return .noToken(
+                    SignetError(.unauthorized, "Iterable refused the token.", httpStatus: 401, errors: [said])
+                )
+            }
+            reply = await self.services.sender.send(request.route, request.body, token: token)
+        }
+        return await self.judge(reply, request, token)
+    }
+
+    private func judge(
+        _ reply: Result<IterableSender.Reply, SignetError>,
+        _ request: IterableRequests.Request,
+        _ token: String?
+    ) async -> Machine.Answer {
+        switch reply {
+        case .failure(let error):
+            return .failed(error)
+        case .success(let reply):
+            guard let error = SignetError(reply.verdict, of: request.route) else {
+                if let user = request.user { await self.tokens.succeeded(with: token, for: user) }
+                return .done
+            }
+            switch reply.verdict {
+            case .conflict: return .conflict(error)
+            case .refused: return .refused(error)
+            default: return .failed(error)
+            }
+        }
+    }
+}
+
+extension IterableStateMachine.Operation {
+    /// True if the operation waits for the user's token.
+    ///
+    /// A user who is only being made has none, and one who loses a push token may have left.
+    fileprivate var wantsToken: Bool {
+        switch self {
+        case .activate, .task(.create, _), .task(.disable, _): false
+        case .task, .send: true
+        }
+    }
+}
+
+extension IterableStateMachine {
+    /// The visitor's own fields, for a new unknown user.
+    func update(for operation: Operation) -> JSONObject? {
+        let from: UInt64
+        switch operation {
+        case .activate: from = self.memory.first
+        case .task(.create, let turn): from = turn.from
+        case .task, .send: return nil
+        }
+        return self.records.first { $0.ordinal >= from && $0.record.kind == .userUpdate }?.record.dataFields
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetCriteria
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Keeps the records of one installation's visitor, and sends them to Iterable as its machine decides.
+typealias IterableManager = LinkedServiceDriver<IterableAdapter>
+
+/// What the driver of a visitor must know of Iterable.
+struct IterableAdapter: LinkedAdapter {
+    typealias Machine = IterableStateMachine
+
+    /// The state that is read without waiting for the driver.
+    struct Snapshot: Sendable {
+        let state: IterableVisitor.State
+        let consentedAt: Int64?
+    }
+
+    /// The state of doing, not of deciding.
+    struct State {
+        var matching = Matching()
+        /// True if the disk has refused the memory: it is written with the next change.
+        var isSaveDue = false
+        /// True if the disk has refused the consequences of an opt-out: nothing is sent until it accepts them.
+        var isOptOutDue = false
+        var errands = Errands()
+        /// The change of the user that is being sent to Iterable, and the installation that receives the outcome.
+        var watch: (record: OutboxEntry, id: IterableUserID, home: any LinkedHome)?
+        /// The user who is about to become known, and already has a token.
+        var incoming: IterableUserID?
+    }
+
+    /// The criteria of the project, and the visitor's records as matched against them.
+    struct Matching {
+        enum Source {
+            case unknown
+            /// As the cache has them; nil if there are none.
+            case known(Criteria?)
+        }
+
+        var source = Source.unknown
+        var evaluator: CriteriaEvaluator?
+        /// The path of the last reported condition that takes too much work.
+        var undecided: String?
+
+        var criteria: Criteria? {
+            if case .known(let criteria) = self.source { criteria } else { nil }
+        }
+    }
+
+    /// The work in other actors that follows from decisions.
+    struct Errands {
+        var forgetsToken = false
+        var criteria: CriteriaOccasion?
+        var pausesTokens: Bool?
+    }
+
+    /// What arrives without waiting for the driver.
+    struct Arrivals {
+        enum Launch { case none, due }
+
+        /// A launch that is still to be counted, before any later event.
+        var launch = Launch.none
+        /// Logged events that are the visitor's too.
+        ///
+        /// A kill before their takeover costs the copy, never the event.
+        var records = Deque<MirroredRecord>()
+    }
+
+    static let service = IdentitySyncOutcome.Service.iterable
+
+    let installation: InstallationID
+    let services: IterableServices
+    let store: IterableStore
+    let requests: IterableRequests
+    let tokens: IterableTokenManager
+    let arrivals = Locked(Arrivals())
+
+    var context: LinkedServiceContext { self.services.context }
+
+    static func snapshot(of machine: IterableStateMachine) -> Snapshot {
+        Snapshot(state: machine.state, consentedAt: machine.memory.consentedAt)
+    }
+
+    /// Restores the stored state of a visitor.
+    ///
+    /// - Throws: Errors of the disk; `newerFormat` for a record that only a newer version can read.
+    func makeManager() throws(SignetError) -> IterableManager {
+        let (memory, records) = try self.store.load { self.context.reportDamage($0) }
+        let configuration = self.services.configuration
+        let machine = IterableStateMachine(
+            restoring: memory,
+            records: records,
+            isEnabled: configuration.isEnabled,
+            threshold: configuration.eventThreshold,
+            queueLimit: configuration.queueLimit
+        )
+        // Left by a kill between the write of the memory, which excludes them, and their removal.
+        for record in records where !memory.owns(record.ordinal) { try self.store.remove(record.ordinal) }
+        return IterableManager(self.installation, machine, State(), self)
+    }
+}
+
+extension IterableStateMachine: LinkedMachine {
+    var followed: UUID? { self.memory.followed }
+
+    func hasWork(now: Duration, milliseconds: Int64) -> Bool { self.hasWork }
+
+    mutating func next(now: Duration, milliseconds: Int64) -> LinkedStep<Operation> { self.next(now: now) }
+
+    mutating func finish(
+        _ number: Int,
+        _ answer: Answer,
+        now: Duration,
+        milliseconds: Int64,
+        jitter: Double
+    ) -> [Action] {
+        self.finish(number, answer, now: now, jitter: jitter)
+    }
+
+    mutating func interrupt() {
+        self.interrupt { _ in true }
+    }
+}
