@@ -27,6 +27,7 @@ package protocol LinkedMachine: Sendable {
     /// - Parameters:
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
+    /// - Returns: The step.
     mutating func next(now: Duration, milliseconds: Int64) -> LinkedStep<Operation>
 
     /// Handles the end of an operation; the answer to one that is not in flight comes too late and is ignored.
@@ -37,6 +38,7 @@ package protocol LinkedMachine: Sendable {
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
     ///   - jitter: From 0 to 1, for the length of a pause.
+    /// - Returns: The actions.
     mutating func finish(
         _ number: Int,
         _ answer: Answer,

@@ -124,7 +124,9 @@ import Testing
         try await Self.identify(Self.ann, rig.manager)
         var jobs = 0
         for index in 0..<1002 {
-            if rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("\(index)", at: 1), after: nil)) { jobs += 1 }
+            if rig.manager.adapter.mirror(MirroredRecord(record: .customEvent("\(index)", at: 1), after: nil)) {
+                jobs += 1
+            }
         }
         #expect(jobs == 1)
         #expect(rig.statistics.current.iterableRecordsDropped == [.limit: 2])
