@@ -6,7 +6,6 @@
 /// is not accepted, or something other than the platform answers, it is 5, 15, 60, then 300 s. After 429 and 503 it is
 /// the value of `Retry-After`, at most 24 h; without one it is 2 h.
 enum DeliveryPause {
-    private static let steps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300)]
     private static let keySteps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(300)]
 
     /// Returns the pause after a failure.
@@ -24,15 +23,14 @@ enum DeliveryPause {
         failures: Int,
         jitter: Double
     ) -> Duration {
-        if let asked = error.retryAfter { return min(max(asked, .seconds(1)), .seconds(86400)) }
+        if let asked = BackOff.asked(error) { return asked }
         let steps: [Duration]
         switch verdict ?? DeliveryVerdict(error) {
         case .asked: return .seconds(7200)
         case .unauthorized, .misdirected: steps = Self.keySteps
-        case .failed, .refused: steps = Self.steps
+        case .failed, .refused: steps = BackOff.steps
         }
-        let step = steps[min(max(failures, 1), steps.count) - 1]
-        return step * (1 + min(max(jitter, 0), 1) / 5)
+        return BackOff.length(after: failures, steps, jitter: jitter)
     }
 
     /// Returns true if the platform will never take the delivery.

@@ -5,9 +5,6 @@ import Signet
 extension IterableStateMachine {
     /// The documented five repetitions after failures of the service in a row; longer pauses follow.
     private static let serverPauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
-    private static let pauses: [Duration] = [
-        .seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300),
-    ]
 
     /// Handles the end of an operation.
     ///
@@ -22,44 +19,39 @@ extension IterableStateMachine {
         self.underWay = nil
         switch answer {
         case .done:
-            self.failures = 0
-            self.pausedUntil = nil
+            self.backOff.clear()
             return self.done(underWay.operation)
         case .conflict(let error):
             guard case .activate = underWay.operation else { return self.refused(underWay.operation, error) }
             // The first retry is immediate if the new criteria still match; later ones pause.
-            self.failures += 1
-            self.pausedUntil = self.failures > 1 ? now + self.pause(error, jitter) : nil
+            self.pause(error, now, jitter)
+            if self.backOff.failures == 1 { self.backOff.endPause() }
             self.remember { $0.activation = nil }
             return [.save, .fetchCriteria(.conflict)]
         case .refused(let error):
             if case .activate = underWay.operation {
-                self.failures += 1
-                self.pausedUntil = now + self.pause(error, jitter)
+                self.pause(error, now, jitter)
             }
             return self.refused(underWay.operation, error)
         case .failed(let error):
             if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
                 self.uncertainMerge = source
             }
-            self.failures += 1
-            self.pausedUntil = now + self.pause(error, jitter)
+            self.pause(error, now, jitter)
             return []
         case .noToken(let error):
             // No tokens are requested during an opt-out, so a missing token means nothing.
             if self.isOptedOut { return [] }
             if case .task(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             if case .send(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
-            self.failures += 1
-            self.pausedUntil = now + self.pause(error, jitter)
+            self.pause(error, now, jitter)
             return []
         }
     }
 
-    private func pause(_ error: SignetError, _ jitter: Double) -> Duration {
-        if let asked = error.retryAfter { return min(max(asked, .seconds(1)), .seconds(86400)) }
-        let steps = error.code == .serverFailure ? Self.serverPauses + Self.pauses : Self.pauses
-        return steps[min(max(self.failures, 1), steps.count) - 1] * (1 + min(max(jitter, 0), 1) / 5)
+    private mutating func pause(_ error: SignetError, _ now: Duration, _ jitter: Double) {
+        let steps = error.code == .serverFailure ? Self.serverPauses + BackOff.steps : BackOff.steps
+        self.backOff.fail(error, now: now, jitter: jitter, steps: steps)
     }
 
     private mutating func done(_ operation: Operation) -> [Action] {

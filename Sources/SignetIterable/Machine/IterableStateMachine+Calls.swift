@@ -130,8 +130,8 @@ extension IterableStateMachine {
 
     /// Handles new criteria: a request refused because of the old ones may be repeated at once.
     mutating func criteriaArrived() {
-        if self.memory.current == nil, self.memory.turns.isEmpty, self.underWay == nil, self.failures < 3 {
-            self.pausedUntil = nil
+        if self.memory.current == nil, self.memory.turns.isEmpty, self.underWay == nil, self.backOff.failures < 3 {
+            self.backOff.endPause()
         }
     }
 

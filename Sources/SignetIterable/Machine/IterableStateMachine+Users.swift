@@ -147,7 +147,6 @@ extension IterableStateMachine {
 
     /// Ends a pause, so that the next try is made at once.
     mutating func clearPause() {
-        self.failures = 0
-        self.pausedUntil = nil
+        self.backOff.clear()
     }
 }

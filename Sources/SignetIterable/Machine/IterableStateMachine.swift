@@ -79,8 +79,7 @@ struct IterableStateMachine: Sendable {
     /// The unknown user whom the service may have merged already: an answer was lost or not awaited.
     var uncertainMerge: String?
     var underWay: (number: Int, operation: Operation)?
-    var failures = 0
-    var pausedUntil: Duration?
+    var backOff = BackOff()
     private var lastNumber = 0
 
     /// Restores a machine.
@@ -125,7 +124,7 @@ struct IterableStateMachine: Sendable {
     mutating func next(now: Duration) -> Step {
         if self.underWay != nil { return .busy }
         guard let operation = self.operation else { return .idle }
-        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        if let pausedUntil = self.backOff.pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.lastNumber += 1
         self.underWay = (self.lastNumber, operation)
         return .perform(self.lastNumber, operation)

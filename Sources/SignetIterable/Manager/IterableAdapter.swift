@@ -107,6 +107,7 @@ struct IterableAdapter: LinkedAdapter {
 
 extension IterableStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
+    var pausedUntil: Duration? { self.backOff.pausedUntil }
 
     func hasWork(now: Duration, milliseconds: Int64) -> Bool { self.hasWork }
 
