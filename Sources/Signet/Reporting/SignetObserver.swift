@@ -61,7 +61,7 @@ public protocol SignetObserver: Sendable {
     )
     /// Data could not be sent to a service; it stays on disk and is retried.
     ///
-    /// For saves of Infobip, subscribers hear of it too: `InfobipUpdate.Kind.failed`.
+    /// Iterable reports it. Infobip's postponed saves are `InfobipUpdate.Kind.failed`.
     func servicePostponed(
         _ service: IdentitySyncOutcome.Service,
         installation: InstallationID,

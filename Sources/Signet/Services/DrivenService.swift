@@ -93,11 +93,23 @@ extension DrivenService {
             let manager = try self.manager(of: home)
             prepare(manager, isThere)
             self.context.jobs.submit {
+                self.endForeignEntries(of: home)
                 await home.syncIdentity()
                 await self.resume(manager)
             }
         } catch {
             self.reportUnreadable(error)
+        }
+    }
+
+    /// Ends entries of a time when the service followed logins.
+    private func endForeignEntries(of home: any FollowedInstallation) {
+        guard !self.followsLogin else { return }
+        do throws(SignetError) {
+            guard let last = try home.outbox().open(for: self.service).last else { return }
+            home.endOutboxEntry(last, self.service, .superseded)
+        } catch {
+            home.reportNotSaved(error)
         }
     }
 

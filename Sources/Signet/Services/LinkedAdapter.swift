@@ -10,7 +10,7 @@ package import struct FoundationEssentials.UUID
 /// what they read and what they change.
 package protocol LinkedAdapter: Sendable {
     associatedtype Machine: LinkedMachine
-    /// What the driver holds beside the machine and loses with the process: tokens, callers, evaluators.
+    /// What the driver holds beside the machine; the process loses it: tokens, callers, evaluators.
     associatedtype State
     /// What callers read without waiting for the driver.
     associatedtype Snapshot: Sendable
@@ -19,6 +19,9 @@ package protocol LinkedAdapter: Sendable {
     static var service: IdentitySyncOutcome.Service { get }
 
     var context: LinkedServiceContext { get }
+
+    /// True if logins and logouts are forwarded to the service; the outbox is read only then.
+    var followsLogin: Bool { get }
 
     static func snapshot(of machine: Machine) -> Snapshot
 
@@ -35,7 +38,7 @@ package protocol LinkedAdapter: Sendable {
     /// Takes over the first logged event.
     func takeFirstEvent(_ driver: isolated Driver)
 
-    /// Takes over an entry of the outbox.
+    /// Takes over an entry of the outbox; the machine's `followed` is then its id.
     func follow(_ entry: OutboxEntry, in machine: inout Machine) -> [Machine.Action]
 
     /// Reports the entries of the outbox that have ended; all of them are taken over.
@@ -59,20 +62,16 @@ package protocol LinkedAdapter: Sendable {
 
     // MARK: - Work
 
-    /// Prepares the work, before the first operation.
-    func begin(_ driver: isolated Driver) async
-
-    /// True if an operation may be sent now.
-    func maySend(_ driver: isolated Driver) -> Bool
+    /// Takes over what an operation depends on: an opt-out, a token.
+    ///
+    /// - Returns: False if nothing may be sent; the next call tries again.
+    func prepareToSend(_ driver: isolated Driver) -> Bool
 
     /// Performs one operation.
     func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer
 
-    /// The error of an answer after which the service is tried again later; nil for any other.
-    static func postponement(_ answer: Machine.Answer) -> SignetError?
-
     /// Does in other actors what follows from decisions and answers.
-    func runErrands(_ driver: isolated Driver) async
+    func runDeferredEffects(_ driver: isolated Driver) async
 
     /// Ends the work: the runtime ends, the driver is retired, or nothing may be sent.
     func end(_ driver: isolated Driver)
@@ -96,8 +95,7 @@ extension LinkedAdapter {
     package func firstEvent() -> LinkedEventPlace? { nil }
     package func takeFirstEvent(_ driver: isolated Driver) {}
     package func reviewMachine(_ driver: isolated Driver) {}
-    package func begin(_ driver: isolated Driver) async {}
-    package func runErrands(_ driver: isolated Driver) async {}
+    package func runDeferredEffects(_ driver: isolated Driver) async {}
 
     package func keep(_ actions: [Machine.Action], _ driver: isolated Driver) -> [Machine.Action] {
         do throws(SignetError) {

@@ -13,9 +13,6 @@ package protocol LinkedMachine: Sendable {
     /// A consequence of a decision.
     associatedtype Action: Sendable
 
-    /// The end of the pause before the next request, as uptime; nil for none.
-    var pausedUntil: Duration? { get }
-
     /// The newest entry of the outbox that was taken over.
     var followed: UUID? { get }
 

@@ -28,11 +28,13 @@ package struct LinkedSender: Sendable {
     ///   - endpoint: Its name in statistics and reports.
     ///   - makeRequest: Makes the request when its turn has come; the parameter is the wall clock in milliseconds.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
+    ///   - fail: Is told of an error in place of an answer, before the next request has its turn.
     /// - Returns: The meaning of the answer, or the error.
     package func send<Meaning: Sendable>(
         to endpoint: String,
         _ makeRequest: (Int64) throws(RequestError) -> TransportRequest,
-        reading read: (TransportResponse, Int64) -> (meaning: Meaning, failure: SignetError.Code?)
+        reading read: (TransportResponse, Int64) -> (meaning: Meaning, failure: SignetError.Code?),
+        failing fail: (SignetError) -> Void = { _ in }
     ) async -> Result<Meaning, SignetError> {
         await self.semaphore.acquire()
         defer { self.semaphore.release() }
@@ -43,8 +45,10 @@ package struct LinkedSender: Sendable {
         } catch {
             return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
         }
-        return await self.exchange.perform(request, to: endpoint, within: self.timeout) { response in
+        let result = await self.exchange.perform(request, to: endpoint, within: self.timeout) { response in
             read(response, time.milliseconds)
         }
+        if case .failure(let error) = result { fail(error) }
+        return result
     }
 }

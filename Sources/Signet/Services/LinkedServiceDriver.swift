@@ -5,24 +5,24 @@ package import SignetModel
 
 /// Drives one installation's part of a service: the machine decides, the adapter knows the service, this performs.
 ///
-/// Callers wait for the disk only. Requests run inside `run()`, one at a time and in order. A decision is written before
-/// it counts; then it is published, then subscribers and callers hear of it.
+/// Requests run inside `run()`, one at a time and in order. A decision is written before it counts; then it is published,
+/// then subscribers and callers hear of it. A call waits for the disk; only the adapter lets one wait for an answer.
 package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     package typealias Machine = Adapter.Machine
 
     /// The state that is read without waiting for the actor.
     private struct Published {
         var snapshot: Adapter.Snapshot
-        var life = Life.active
+        var isRetired = false
     }
-
-    private enum Life { case active, retired }
 
     /// The job that works.
     private enum Job {
         case none
         /// It runs, or waits for `run()`.
         case submitted
+        /// The runtime ends: there is no further job.
+        case ended
     }
 
     package nonisolated let installation: InstallationID
@@ -31,7 +31,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     package nonisolated let home = LinkedHomeReference()
     private nonisolated let published: Locked<Published>
     package private(set) var machine: Machine
-    /// The service's own state of doing, which is not on disk.
+    /// What the service holds beside the machine; it is not on disk.
     package var state: Adapter.State
     private var job = Job.none
     private let wakeup = AsyncSignal()
@@ -43,7 +43,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     /// - Parameters:
     ///   - installation: The installation.
     ///   - machine: The machine, restored from disk.
-    ///   - state: The service's state of doing.
+    ///   - state: What the service holds beside the machine.
     ///   - adapter: What the driver must know of the service.
     package init(_ installation: InstallationID, _ machine: Machine, _ state: Adapter.State, _ adapter: Adapter) {
         self.installation = installation
@@ -93,7 +93,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         } catch {
             result = .failure(error)
         }
-        await self.adapter.runErrands(self)
+        await self.adapter.runDeferredEffects(self)
         return try result.get()
     }
 
@@ -113,14 +113,14 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         let (result, actions) = body(&machine)
         try self.adapter.persist(actions, of: machine, self)
         self.machine = machine
-        self.perform(actions)
+        self.carryOut(actions)
         return result
     }
 
-    /// Takes over what has happened, whether the disk takes it or not.
-    package func stand(_ body: (inout Machine) -> [Machine.Action]) {
+    /// Applies what has happened, whether the disk takes it or not.
+    package func apply(_ body: (inout Machine) -> [Machine.Action]) {
         let actions = body(&self.machine)
-        self.perform(self.adapter.keep(actions, self))
+        self.carryOut(self.adapter.keep(actions, self))
     }
 
     /// Changes what the machine knows of the moment; nothing of it is on disk.
@@ -128,7 +128,8 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         body(&self.machine)
     }
 
-    private func perform(_ actions: [Machine.Action]) {
+    /// Publishes the state of the machine, then performs actions; nothing is written.
+    package func carryOut(_ actions: [Machine.Action]) {
         self.publish()
         self.adapter.perform(actions, self)
     }
@@ -149,7 +150,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         try self.adapter.prepare(self)
         while true {
             let event = self.adapter.firstEvent()
-            guard let home = self.home.target else {
+            guard self.adapter.followsLogin, let home = self.home.target else {
                 guard event != nil else { return }
                 self.adapter.takeFirstEvent(self)
                 continue
@@ -181,60 +182,54 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     /// Starts the pending work inside `run()`, or wakes it.
     package func work() {
-        guard !self.isWorking else { return self.wakeup.signal() }
-        guard self.hasWork else { return self.settled() }
+        switch self.job {
+        case .submitted: self.wakeup.signal()
         // The job keeps the driver in memory until everything has been answered.
-        if self.context.jobs.submit({ await self.run() }) { self.job = .submitted } else { self.settled() }
+        case .none where self.hasWork && !self.isRetired && self.context.jobs.submit({ await self.run() }):
+            self.job = .submitted
+        case .none, .ended: self.settled()
+        }
     }
 
     private func run() async {
         let time = self.context.time
-        await self.adapter.begin(self)
-        while !Task.isCancelled, !self.isRetired, self.adapter.maySend(self) {
+        while !Task.isCancelled, !self.isRetired, self.adapter.prepareToSend(self) {
             switch self.machine.next(now: time.uptime, milliseconds: time.milliseconds) {
-            case .idle, .busy:
-                self.job = .none
-                return self.settled()
+            case .idle, .busy: return self.endJob()
             case .wait(let deadline):
                 self.settled()
                 await self.wakeup.wait(until: deadline, on: time)
             case .perform(let number, let operation):
-                await self.perform(number, operation)
+                await self.run(operation, number)
             }
         }
-        self.job = .none
         self.adapter.end(self)
+        self.endJob()
+    }
+
+    private func endJob() {
+        if self.isWorking { self.job = .none }
         self.settled()
     }
 
-    private func perform(_ number: Int, _ operation: Machine.Operation) async {
+    private func run(_ operation: Machine.Operation, _ number: Int) async {
         let answer = await self.adapter.answer(to: operation, self)
         // The runtime ends or the installation is gone: the outcome is unknown, and the next start asks again.
         guard !Task.isCancelled, !self.isRetired else { return self.machine.interrupt() }
         let (time, jitter) = (self.context.time, self.context.jitter())
         let (now, milliseconds) = (time.uptime, time.milliseconds)
-        self.stand { $0.finish(number, answer, now: now, milliseconds: milliseconds, jitter: jitter) }
-        self.reportPostponement(answer, now)
+        self.apply { $0.finish(number, answer, now: now, milliseconds: milliseconds, jitter: jitter) }
         self.adapter.reviewMachine(self)
-        await self.adapter.runErrands(self)
-    }
-
-    private func reportPostponement(_ answer: Machine.Answer, _ now: Duration) {
-        guard let error = Adapter.postponement(answer) else { return }
-        self.context.observer.servicePostponed(
-            Adapter.service,
-            installation: self.installation,
-            until: self.machine.pausedUntil.map { max($0 - now, .zero) } ?? .zero,
-            error: error
-        )
+        await self.adapter.runDeferredEffects(self)
     }
 
     // MARK: - Life
 
     /// Waits until there is nothing to do, or nothing before the end of a pause.
+    ///
+    /// A request may still be on the wire whose answer no longer counts.
     package func untilSettled() async {
         self.work()
-        // A decision may have taken away what a request is still on the wire for.
         guard self.isWorking, self.hasWork else { return }
         let promise = Promise<Void>()
         self.settling.append(promise)
@@ -250,16 +245,19 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     /// True after ``retire()``.
     package nonisolated var isRetired: Bool {
-        self.published.withLock { $0.life == .retired }
+        self.published.withLock { $0.isRetired }
     }
 
     /// Retires the driver: it writes nothing any more.
     package nonisolated func retire() {
-        self.published.withLock { $0.life = .retired }
+        self.published.withLock { $0.isRetired = true }
+        // A job that waits for the end of a pause keeps the driver in memory.
+        self.wakeup.signal()
     }
 
     /// Ends the driver, and answers its waiting callers.
     package func stop() async {
+        self.job = .ended
         await self.adapter.stop(self)
         self.settled()
     }

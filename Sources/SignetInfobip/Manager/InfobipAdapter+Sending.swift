@@ -9,32 +9,25 @@ import SignetWire
 extension InfobipAdapter {
     var isOptedOut: Bool { self.context.isOptedOut(self.installation) }
 
-    func begin(_ driver: isolated Driver) async {
-        await self.services.lookUp(from: self.caller(driver))
-    }
-
-    func maySend(_ driver: isolated Driver) -> Bool {
+    func prepareToSend(_ driver: isolated Driver) -> Bool {
         guard !self.isOptedOut else { return false }
         let hasToken = driver.hasToken
         driver.adjust { $0.hasToken = hasToken }
         return true
     }
 
-    static func postponement(_ answer: Machine.Answer) -> SignetError? {
-        if case .failed(let error, _) = answer { error } else { nil }
-    }
-
     func end(_ driver: isolated Driver) {
-        if self.isOptedOut { driver.stand { $0.endAll(.failure(.optedOut)) } }
+        if self.isOptedOut { driver.carryOut(driver.adjust { $0.endAll(.failure(.optedOut)) }) }
     }
 
     func stop(_ driver: isolated Driver) async {
-        driver.stand { $0.endAll(.failure(.notRunning)) }
+        driver.apply { $0.endAll(.failure(.notRunning)) }
     }
 
     func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
         // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
         if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
+        await self.services.lookUp(from: self.caller(driver))
         let answer = await self.send(operation, driver)
         if case .refused = answer, operation.holdsData {
             self.context.statistics.record { $0.infobipChangesRefused += 1 }

@@ -21,7 +21,7 @@ struct InfobipAdapter: LinkedAdapter {
         let hasPendingChanges: Bool
     }
 
-    /// State of doing, not of deciding: data that must not be on disk, tokens and waiting callers.
+    /// What is lost with the process: data that must not be on disk, tokens and waiting callers.
     struct State {
         /// Events that must not be on disk.
         var unwritten: [UInt64: [UInt8]] = [:]
@@ -46,6 +46,7 @@ struct InfobipAdapter: LinkedAdapter {
     let use = Locked(false)
 
     var context: LinkedServiceContext { self.services.context }
+    var followsLogin: Bool { self.services.followsLogin }
 
     static func snapshot(of machine: InfobipStateMachine) -> Snapshot {
         Snapshot(

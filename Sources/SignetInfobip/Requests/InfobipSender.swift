@@ -64,9 +64,8 @@ struct InfobipSender: Sendable {
             hasMoved = self.resolver.redirect(by: response.headers)
             let verdict = InfobipVerdict(response, to: route, now: milliseconds)
             return (verdict, SignetError(verdict, of: route)?.code)
-        }
-        if case .failure(let error) = result, error.code == .notConnected, self.resolver.server == server {
-            self.resolver.reset()
+        } failing: { error in
+            if error.code == .notConnected, self.resolver.server == server { self.resolver.reset() }
         }
         return (result, hasMoved)
     }

@@ -37,15 +37,13 @@ extension IterableStateMachine {
             if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
                 self.uncertainMerge = source
             }
-            self.pause(error, now, jitter)
-            return []
+            return self.postponed(error, now, jitter)
         case .noToken(let error):
             // No tokens are requested during an opt-out, so a missing token means nothing.
             if self.isOptedOut { return [] }
             if case .task(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             if case .send(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
-            self.pause(error, now, jitter)
-            return []
+            return self.postponed(error, now, jitter)
         }
     }
 
@@ -54,13 +52,19 @@ extension IterableStateMachine {
         self.backOff.fail(error, now: now, jitter: jitter, steps: steps)
     }
 
+    private mutating func postponed(_ error: SignetError, _ now: Duration, _ jitter: Double) -> [Action] {
+        self.pause(error, now, jitter)
+        return [.postpone(error, for: self.pausedUntil.map { $0 - now } ?? .zero)]
+    }
+
     private mutating func done(_ operation: Operation) -> [Action] {
         switch operation {
         case .activate(let activation):
             return self.activated(activation)
         case .send(let record, let turn):
             self.records.removeAll { $0.ordinal == record.ordinal }
-            return [.remove([record.ordinal])] + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
+            return [.remove([record.ordinal]), .countSent]
+                + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
         case .task(let task, let turn):
             self.remember { memory in
                 memory.turns[0].removeTask(task)

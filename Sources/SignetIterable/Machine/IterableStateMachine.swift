@@ -35,6 +35,10 @@ struct IterableStateMachine: Sendable {
         case fetchCriteria(CriteriaOccasion)
         /// Forget the old user's token: nothing of theirs is left.
         case forgetToken
+        /// Count a record that the service has.
+        case countSent
+        /// Report that the service is tried again after a pause, because of this error.
+        case postpone(SignetError, for: Duration)
     }
 
     /// An operation that is performed outside the machine.
@@ -100,6 +104,9 @@ struct IterableStateMachine: Sendable {
         self.uncertainMerge = memory.nextMerge
         if let last = records.map(\.ordinal).max(), last >= memory.next { self.memory.next = last + 1 }
     }
+
+    /// The end of the pause before the next request, as uptime; nil for none.
+    var pausedUntil: Duration? { self.backOff.pausedUntil }
 
     /// The visitor or user in front of the installation, and their progress.
     var state: IterableVisitor.State {

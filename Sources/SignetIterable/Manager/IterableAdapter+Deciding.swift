@@ -52,7 +52,7 @@ extension IterableAdapter {
                 // The memory already excludes these records, or the service recognises them by their ids.
                 driver.reportNotSaved(error)
             }
-        case .tell, .reevaluate, .evaluate, .fetchCriteria, .forgetToken: break
+        case .tell, .reevaluate, .evaluate, .fetchCriteria, .forgetToken, .countSent, .postpone: break
         }
     }
 
@@ -68,9 +68,17 @@ extension IterableAdapter {
                 driver.state.matching.evaluator?.record(record)
                 self.reviewEvaluation(driver)
                 isMatched = false
-            case .fetchCriteria(let wanted): driver.state.errands.criteria = wanted
-            case .forgetToken: driver.state.errands.forgetsToken = true
+            case .fetchCriteria(let wanted): driver.state.deferred.criteria = wanted
+            case .forgetToken: driver.state.deferred.forgetsToken = true
             case .store: self.context.statistics.record { $0.iterableRecordsStored += 1 }
+            case .countSent: self.context.statistics.record { $0.iterableRecordsSent += 1 }
+            case .postpone(let error, let delay):
+                self.context.observer.servicePostponed(
+                    .iterable,
+                    installation: self.installation,
+                    until: delay,
+                    error: error
+                )
             case .save, .remove: break
             }
         }
@@ -78,18 +86,18 @@ extension IterableAdapter {
         if !isMatched { self.evaluate(driver) }
     }
 
-    func runErrands(_ driver: isolated Driver) async {
-        let errands = driver.state.errands
-        driver.state.errands = Errands()
-        if errands.forgetsToken {
+    func runDeferredEffects(_ driver: isolated Driver) async {
+        let deferred = driver.state.deferred
+        driver.state.deferred = DeferredEffects()
+        if deferred.forgetsToken {
             await self.tokens.reset(keeping: (driver.state.incoming ?? driver.machine.memory.current?.id)?.wire)
         }
-        switch errands.pausesTokens {
+        switch deferred.pausesTokens {
         case true?: await self.tokens.pause()
         case false?: await self.tokens.resume()
         case nil: break
         }
-        if let occasion = errands.criteria { await self.services.criteria.fetch(occasion) }
+        if let occasion = deferred.criteria { await self.services.criteria.fetch(occasion) }
     }
 
     // MARK: - Criteria

@@ -22,15 +22,15 @@ extension IterableAdapter {
         // Marks the opt-out as due if the disk refuses its consequences.
         defer { driver.state.isOptOutDue = isOptedOut && !driver.machine.isOptedOut }
         try driver.decide { ((), $0.setOptedOut(isOptedOut)) }
-        driver.state.errands.pausesTokens = isOptedOut
+        driver.state.deferred.pausesTokens = isOptedOut
     }
 
     private func takeLaunch(_ driver: isolated Driver) {
-        let launch = self.arrivals.withLock { arrivals in
-            defer { arrivals.launch = .none }
-            return arrivals.launch
+        let isDue = self.arrivals.withLock { arrivals in
+            defer { arrivals.isLaunchDue = false }
+            return arrivals.isLaunchDue
         }
-        guard launch == .due else { return }
+        guard isDue else { return }
         let now = self.context.time.milliseconds / 1000
         do throws(SignetError) {
             try driver.decide { ((), $0.launch(now: now)) }
@@ -41,7 +41,7 @@ extension IterableAdapter {
 
     /// Notes a launch of the app; it is counted with the next call, or when the runtime runs.
     func launch() {
-        self.arrivals.withLock { $0.launch = .due }
+        self.arrivals.withLock { $0.isLaunchDue = true }
     }
 
     // MARK: - Logged events

@@ -8,7 +8,7 @@ import SignetTransport
 import SignetWire
 
 extension IterableAdapter {
-    func maySend(_ driver: isolated Driver) -> Bool {
+    func prepareToSend(_ driver: isolated Driver) -> Bool {
         do throws(SignetError) {
             try self.takeOptOut(driver)
         } catch {
@@ -16,13 +16,6 @@ extension IterableAdapter {
         }
         // Tried again with the next call.
         return !driver.state.isOptOutDue
-    }
-
-    static func postponement(_ answer: Machine.Answer) -> SignetError? {
-        switch answer {
-        case .failed(let error), .noToken(let error): error
-        case .done, .conflict, .refused: nil
-        }
     }
 
     /// Releases the installation: the driver is retired, the runtime ends, or nothing may be sent.
@@ -37,15 +30,6 @@ extension IterableAdapter {
     }
 
     func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
-        let answer = await self.send(operation, driver)
-        if case .done = answer, case .send = operation {
-            self.context.statistics.record { $0.iterableRecordsSent += 1 }
-        }
-        return answer
-    }
-
-    /// Performs one operation.
-    private func send(_ operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
         if case .task(.awaitToken, let turn) = operation {
             do throws(SignetError) {
                 _ = try await self.tokens.token(for: turn.id.wire)

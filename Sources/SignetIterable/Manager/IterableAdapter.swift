@@ -20,14 +20,14 @@ struct IterableAdapter: LinkedAdapter {
         let consentedAt: Int64?
     }
 
-    /// The state of doing, not of deciding.
+    /// What is lost with the process.
     struct State {
         var matching = Matching()
         /// True if the disk has refused the memory: it is written with the next change.
         var isSaveDue = false
         /// True if the disk has refused the consequences of an opt-out: nothing is sent until it accepts them.
         var isOptOutDue = false
-        var errands = Errands()
+        var deferred = DeferredEffects()
         /// The change of the user that is being sent to Iterable, and the installation that receives the outcome.
         var watch: (record: OutboxEntry, id: IterableUserID, home: any LinkedHome)?
         /// The user who is about to become known, and already has a token.
@@ -53,7 +53,7 @@ struct IterableAdapter: LinkedAdapter {
     }
 
     /// The work in other actors that follows from decisions.
-    struct Errands {
+    struct DeferredEffects {
         var forgetsToken = false
         var criteria: CriteriaOccasion?
         var pausesTokens: Bool?
@@ -61,10 +61,8 @@ struct IterableAdapter: LinkedAdapter {
 
     /// What arrives without waiting for the driver.
     struct Arrivals {
-        enum Launch { case none, due }
-
-        /// A launch that is still to be counted, before any later event.
-        var launch = Launch.none
+        /// True while a launch is still to be counted, before any later event.
+        var isLaunchDue = false
         /// Logged events that are the visitor's too.
         ///
         /// A kill before their takeover costs the copy, never the event.
@@ -81,6 +79,7 @@ struct IterableAdapter: LinkedAdapter {
     let arrivals = Locked(Arrivals())
 
     var context: LinkedServiceContext { self.services.context }
+    var followsLogin: Bool { self.services.followsLogin }
 
     static func snapshot(of machine: IterableStateMachine) -> Snapshot {
         Snapshot(state: machine.state, consentedAt: machine.memory.consentedAt)
@@ -107,7 +106,6 @@ struct IterableAdapter: LinkedAdapter {
 
 extension IterableStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
-    var pausedUntil: Duration? { self.backOff.pausedUntil }
 
     func hasWork(now: Duration, milliseconds: Int64) -> Bool { self.hasWork }
 

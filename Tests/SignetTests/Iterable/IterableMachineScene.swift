@@ -164,6 +164,8 @@ enum IterableMachineScene {
             case .evaluate: "evaluate"
             case .fetchCriteria(let occasion): "fetch \(occasion)"
             case .forgetToken: "forget token"
+            case .countSent: "sent"
+            case .postpone: "postpone"
             case .tell(let updates):
                 switch updates {
                 case .criteriaReceived: "tell received"
@@ -186,7 +188,7 @@ enum IterableMachineScene {
     static func name(_ machine: IterableStateMachine) -> String {
         var machine = machine
         machine.underWay = nil
-        machine.pausedUntil = nil
+        machine.backOff.endPause()
         let state =
             switch machine.state {
             case .switchedOff: "off"

@@ -87,8 +87,8 @@ enum IterableMachineTable {
         activating | done | save, again | replaying, then announce
         activating | conflict | save, fetch conflict | visitor
         activating | refused | save, tell activationFailed | visitor
-        activating | failed | - | activating, then activate
-        activating | noToken | - | activating, then activate
+        activating | failed | postpone | activating, then activate
+        activating | noToken | postpone | activating, then activate
         activating | late | - | activating, then activate
 
         replaying | agree | - | replaying, then announce
@@ -109,8 +109,8 @@ enum IterableMachineTable {
         replaying | done | tell created, save | replaying, then token of userId
         replaying | conflict | save | replaying, then token of userId
         replaying | refused | save | replaying, then token of userId
-        replaying | failed | - | replaying, then announce
-        replaying | noToken | - | replaying, then announce
+        replaying | failed | postpone | replaying, then announce
+        replaying | noToken | postpone | replaying, then announce
         replaying | late | - | replaying, then announce
 
         unknown | agree | - | unknown
@@ -153,8 +153,8 @@ enum IterableMachineTable {
         resolving | done | save | resolving email, then consent of email
         resolving | conflict | save | resolving email, then consent of email
         resolving | refused | save | resolving email, then consent of email
-        resolving | failed | - | resolving email, then token of email
-        resolving | noToken | - | resolving email, then token of email
+        resolving | failed | postpone | resolving email, then token of email
+        resolving | noToken | postpone | resolving email, then token of email
         resolving | late | - | resolving email, then token of email
 
         merging | agree | - | resolving email, then merge into email
@@ -175,8 +175,8 @@ enum IterableMachineTable {
         merging | done | save, tell merged, tell resolved | known email
         merging | conflict | save, tell mergeFailed, tell resolved | known email
         merging | refused | save, tell mergeFailed, tell resolved | known email
-        merging | failed | - | resolving email, then merge into email
-        merging | noToken | - | resolving email, then merge into email
+        merging | failed | postpone | resolving email, then merge into email
+        merging | noToken | postpone | resolving email, then merge into email
         merging | late | - | resolving email, then merge into email
 
         known | agree | save, again | known email
@@ -216,10 +216,10 @@ enum IterableMachineTable {
         leaving | identifySame | save, again | resolving userId, then send 0 as email
         leaving | allow | save | noConsent, then send 0 as email
         leaving | out | save, remove 0, drop 1 optedOut, again | noConsent
-        leaving | done | remove 0, save, forget token | noConsent
+        leaving | done | remove 0, sent, save, forget token | noConsent
         leaving | conflict | remove 0, tell refused customEvent("e"), save, forget token | noConsent
         leaving | refused | remove 0, tell refused customEvent("e"), save, forget token | noConsent
-        leaving | failed | - | noConsent, then send 0 as email
+        leaving | failed | postpone | noConsent, then send 0 as email
         leaving | noToken | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
         leaving | late | - | noConsent, then send 0 as email
 
@@ -263,8 +263,8 @@ enum IterableMachineTable {
         handing | done | save, tell merged | resolving email, then register
         handing | conflict | save, tell mergeFailed | resolving email, then register
         handing | refused | save, tell mergeFailed | resolving email, then register
-        handing | failed | - | resolving email, then merge into email
-        handing | noToken | - | resolving email, then merge into email
+        handing | failed | postpone | resolving email, then merge into email
+        handing | noToken | postpone | resolving email, then merge into email
         handing | late | - | resolving email, then merge into email
         """
 }

@@ -68,7 +68,7 @@ import Testing
         let error = SignetError(.rejected, "no")
         for answer in [IterableStateMachine.Answer.failed(error), .conflict(error), .refused(error)] {
             _ = machine.matched("9") { .random() }
-            machine.pausedUntil = nil
+            machine.backOff.endPause()
             guard case .perform(let number, .activate(let activation)) = machine.next(now: .zero) else {
                 Issue.record("nothing to do")
                 continue
@@ -84,7 +84,7 @@ import Testing
         _ = machine.record(.customEvent("f", at: 2), id: .random())
         var pauses: [Duration] = []
         for _ in 0..<11 {
-            machine.pausedUntil = nil
+            machine.backOff.endPause()
             guard case .perform(let number, _) = machine.next(now: .zero) else { continue }
             _ = machine.finish(number, .failed(SignetError(.serverFailure, "")), now: .zero, jitter: 0)
             pauses.append(machine.pausedUntil ?? .zero)

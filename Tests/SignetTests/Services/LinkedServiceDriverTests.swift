@@ -11,23 +11,9 @@ import Testing
 
 /// The driver, with the least service there can be: what Iterable and Infobip get from it.
 @Suite(.watched) struct LinkedServiceDriverTests {
-    private final class Observer: SignetObserver {
-        let postponed = Locked<[Duration]>([])
-
-        func servicePostponed(
-            _ service: IdentitySyncOutcome.Service,
-            installation: InstallationID,
-            until delay: Duration,
-            error: SignetError
-        ) {
-            self.postponed.withLock { $0.append(delay) }
-        }
-    }
-
     private let folder: TemporaryFolder
     private let jobs = WorkQueue()
     private let clock = ManualClock()
-    private let observer = Observer()
     private let statistics = StatisticsRecorder()
     private let words: WordAdapter
     private let driver: LinkedServiceDriver<WordAdapter>
@@ -40,7 +26,7 @@ import Testing
             jobs: self.jobs,
             lifecycle: RuntimeLifecycle(),
             time: .manual(self.clock),
-            observer: self.observer,
+            observer: SilentObserver(),
             statistics: self.statistics,
             jitter: { 0 },
             tracksApplicationState: false,
@@ -145,14 +131,13 @@ import Testing
         }
     }
 
-    @Test func afterAFailureItWaitsAndSaysHowLong() async throws {
+    @Test func afterAFailureItWaits() async throws {
         try await self.run {
             try await self.add("a")
             await self.asked(1)
             self.words.answer(0, .failed(.timedOut(after: .seconds(1))))
             // A pause is as far as it gets.
             await self.driver.untilSettled()
-            #expect(self.observer.postponed.withLock { $0 } == [.seconds(5)])
             #expect(self.words.asked.count == 1)
             await self.clock.untilNextDeadline(is: .seconds(5))
             self.clock.advance(by: .seconds(5))
@@ -178,7 +163,73 @@ import Testing
         }
     }
 
+    @Test func whatMayNotBeSentWaitsForTheNextCall() async throws {
+        try await self.run {
+            self.words.hold(true)
+            try await self.add("a")
+            await self.driver.untilSettled()
+            #expect(self.words.asked.isEmpty && self.words.endings == 1)
+            self.words.hold(false)
+            try await self.driver.follow()
+            await self.asked(1)
+            self.words.answer(0)
+            await self.driver.untilSettled()
+        }
+    }
+
+    @Test func aDecisionDuringAPauseIsSeenAtOnce() async throws {
+        try await self.run {
+            try await self.add("a")
+            await self.asked(1)
+            self.words.answer(0, .failed(.timedOut(after: .seconds(1))))
+            await self.clock.untilNextDeadline(is: .seconds(5))
+            try await self.driver.perform { ((), $0.drop()) }
+            await until("the job ends") { await !self.driver.isWorking }
+        }
+    }
+
+    @Test func whatFollowsInOtherActorsIsDoneBeforeACallReturnsAndAfterAnAnswer() async throws {
+        try await self.run {
+            try await self.add("a")
+            #expect(self.words.deferred == 1)
+            await self.asked(1)
+            self.words.answer(0)
+            await self.driver.untilSettled()
+            await until("the effects of the answer") { self.words.deferred == 2 }
+        }
+    }
+
+    @Test func aServiceThatFollowsNoLoginsReadsNoOutbox() async throws {
+        let home = WordHome()
+        self.driver.home.set(home)
+        let entered = home.change(.leave)
+        self.words.follow(logins: false)
+        self.words.log("event", after: entered)
+        try await self.add("call")
+        #expect(self.words.disk == ["event", "call"])
+    }
+
     // MARK: - Life
+
+    @Test func aRetiredDriverDoesNotStayForAPause() async throws {
+        try await self.run {
+            try await self.add("a")
+            await self.asked(1)
+            self.words.answer(0, .failed(.timedOut(after: .seconds(1))))
+            await self.clock.untilNextDeadline(is: .seconds(5))
+            self.driver.retire()
+            await until("the job ends") { await !self.driver.isWorking }
+            #expect(self.words.endings == 1)
+        }
+    }
+
+    @Test func afterTheEndNothingIsWaitedFor() async throws {
+        try await self.add("a")
+        self.jobs.close()
+        await self.driver.stop()
+        await self.driver.untilSettled()
+        #expect(await !self.driver.isWorking)
+    }
 
     @Test func aRequestAtTheEndOfTheRuntimeIsAskedAgainAtTheNextStart() async throws {
         try await self.run {
@@ -217,3 +268,5 @@ import Testing
         }
     }
 }
+
+private struct SilentObserver: SignetObserver {}

@@ -99,6 +99,9 @@ final class WordAdapter: LinkedAdapter {
         var asked: [String] = []
         var reviewed: [Int] = []
         var endings = 0
+        var deferred = 0
+        var isHeld = false
+        var followsLogin = true
     }
 
     static let service = IdentitySyncOutcome.Service.words
@@ -117,6 +120,20 @@ final class WordAdapter: LinkedAdapter {
     var endings: Int { self.records.withLock { $0.endings } }
     /// The numbers of entries that were open at each review.
     var reviewed: [Int] { self.records.withLock { $0.reviewed } }
+
+    /// The number of times that effects in other actors were run.
+    var deferred: Int { self.records.withLock { $0.deferred } }
+    var followsLogin: Bool { self.records.withLock { $0.followsLogin } }
+
+    /// Logins are forwarded, or no longer.
+    func follow(logins: Bool) {
+        self.records.withLock { $0.followsLogin = logins }
+    }
+
+    /// Nothing may be sent, or again everything.
+    func hold(_ isHeld: Bool) {
+        self.records.withLock { $0.isHeld = isHeld }
+    }
 
     func disk(isBroken: Bool) {
         self.records.withLock { $0.isBroken = isBroken }
@@ -142,7 +159,7 @@ final class WordAdapter: LinkedAdapter {
 
     func takeFirstEvent(_ driver: isolated Driver) {
         guard let event = self.records.withLock({ $0.events.popFirst() }) else { return }
-        driver.stand { $0.add(event.word) }
+        driver.apply { $0.add(event.word) }
     }
 
     func follow(_ entry: OutboxEntry, in machine: inout WordMachine) -> [WordMachine.Action] {
@@ -172,17 +189,17 @@ final class WordAdapter: LinkedAdapter {
         }
     }
 
-    func maySend(_ driver: isolated Driver) -> Bool { true }
+    func prepareToSend(_ driver: isolated Driver) -> Bool { !self.records.withLock { $0.isHeld } }
+
+    func runDeferredEffects(_ driver: isolated Driver) async {
+        self.records.withLock { $0.deferred += 1 }
+    }
 
     func answer(to operation: String, _ driver: isolated Driver) async -> WordMachine.Answer {
         let promise = Promise<WordMachine.Answer>()
         self.answers.withLock { $0.append(promise) }
         self.records.withLock { $0.asked.append(operation) }
         return await promise.value() ?? .failed(.cancelled)
-    }
-
-    static func postponement(_ answer: WordMachine.Answer) -> SignetError? {
-        if case .failed(let error) = answer { error } else { nil }
     }
 
     func end(_ driver: isolated Driver) {
