@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SignetTransport
-
 public import struct SignetModel.MPID
 
 // The platform's current state, for tests to inspect.
@@ -69,7 +67,7 @@ extension Emulator {
 
     /// Returns the accepted aliases in the order of arrival.
     public func aliases() -> [EmulatedAlias] {
-        self.withState { (state, _) in state.aliasHandler.entries.map(EmulatedAlias.init) }
+        self.withState { (state, _) in state.aliasHandler.entries }
     }
 
     /// Returns the number of requests that reached the platform, by the raw value of ``EmulatorRoute``.
@@ -81,20 +79,10 @@ extension Emulator {
         }
     }
 
-    /// Returns the platform's progress counters.
-    package func ledger() -> ProgressCounters {
-        self.withState { (state, _) in state.ledger }
-    }
-
-    /// Returns the counts and the user state that came from events, without the events: a piece for each user.
-    package func checkpoint() -> [JSONValue] {
-        self.withState { (state, _) in state.checkpoint }
-    }
-
-    /// Replaces the current values with those of a checkpoint.
-    ///
-    /// - Parameter piece: One of a checkpoint's pieces; unknown users are skipped.
-    package func restore(_ piece: JSONValue) {
-        self.withState { (state, _) in state.restore(piece) }
+    /// Returns the number of users and accepted aliases, and the totals of the events interface.
+    package func totals() -> (users: Int, aliases: Int, events: EventTotals) {
+        self.withState { (state, _) in
+            (state.users.users.count, state.aliasHandler.entries.count, state.eventHandler.totals)
+        }
     }
 }

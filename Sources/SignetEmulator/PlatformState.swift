@@ -13,8 +13,7 @@ struct PlatformState: Sendable {
     private(set) var aliasHandler: AliasRequestHandler
     private(set) var received: [EmulatorRoute: Int] = [:]
     private var identityHandler: IdentityRequestHandler
-    private(set) var contexts = 0
-    private var resolvedBatches = 0
+    private var contexts = 0
     private let ephemeralRule: EphemeralRule
 
     init(_ configuration: EmulatorConfiguration) {
@@ -26,18 +25,6 @@ struct PlatformState: Sendable {
 
     mutating func count(_ route: EmulatorRoute) {
         self.received[route, default: 0] += 1
-    }
-
-    var ledger: ProgressCounters {
-        ProgressCounters(
-            users: self.users.users.count,
-            aliases: self.aliasHandler.entries.count,
-            eventRequests: self.received[.events, default: 0] + self.received[.bulkEvents, default: 0],
-            resolvedBatches: self.resolvedBatches,
-            storedBatches: self.eventHandler.stored,
-            forgottenBatches: self.eventHandler.forgotten,
-            totals: self.eventHandler.totals
-        )
     }
 
     func user(_ profile: UserRecord) -> EmulatedUser {
@@ -118,7 +105,6 @@ struct PlatformState: Sendable {
     // an e-mail only", guides, IDSync).
     private mutating func owner(of batch: BatchRequest, at now: Int64) throws(Refusal) -> MPID {
         guard let mpid = batch.mpid else {
-            self.resolvedBatches += 1
             let request = IdentityRequest(identities: batch.identities, previous: nil)
             return try self.identityHandler.identify(request, in: &self.users, at: now).mpid
         }
@@ -127,84 +113,4 @@ struct PlatformState: Sendable {
         }
         return mpid
     }
-}
-
-// MARK: Checkpoints
-
-// A checkpoint holds the counts and what events set on users, so that requests whose events are forgotten can be removed.
-extension PlatformState {
-    /// The counts, then each user, without events.
-    var checkpoint: [JSONValue] {
-        [self.counts] + self.users.users.values.sorted { $0.mpid < $1.mpid }.map(Self.told)
-    }
-
-    /// Replaces the current values with those of a piece of a checkpoint; an unknown user is skipped.
-    mutating func restore(_ piece: JSONValue) {
-        if let mpid = piece["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)) {
-            self.users.update(mpid) { profile in
-                profile.attributes = piece["attributes"]?.object ?? profile.attributes
-                profile.consent = piece["consent"]?.object
-                profile.isOptedOut = piece["isOptedOut"]?.bool
-                profile.lastSeen = piece["lastSeen"]?.number?.int64 ?? profile.lastSeen
-            }
-        }
-        guard let requests = piece["requests"]?.object else { return }
-        for (name, count) in requests { EmulatorRoute(rawValue: name).map { self.received[$0] = Self.count(count) } }
-        self.contexts = Self.count(piece["contexts"])
-        self.eventHandler.restore(
-            EventTotals(
-                batches: Self.count(piece["batches"]),
-                events: Self.count(piece["events"]),
-                repetitions: Self.count(piece["repetitions"]),
-                refused: Self.count(piece["refused"])
-            )
-        )
-    }
-
-    private var counts: JSONValue {
-        var requests = JSONObject()
-        for (route, count) in self.received { requests[route.rawValue] = Self.number(count) }
-        let totals = self.eventHandler.totals
-        return [
-            "requests": .object(requests), "contexts": Self.number(self.contexts),
-            "batches": Self.number(totals.batches), "events": Self.number(totals.events),
-            "repetitions": Self.number(totals.repetitions), "refused": Self.number(totals.refused),
-        ]
-    }
-
-    private static func told(_ profile: UserRecord) -> JSONValue {
-        var user: JSONObject = [
-            "mpid": .number(JSONNumber(profile.mpid.rawValue)), "lastSeen": .number(JSONNumber(profile.lastSeen)),
-            "attributes": .object(profile.attributes),
-        ]
-        if let consent = profile.consent { user["consent"] = .object(consent) }
-        if let isOptedOut = profile.isOptedOut { user["isOptedOut"] = .bool(isOptedOut) }
-        return .object(user)
-    }
-
-    private static func number(_ count: Int) -> JSONValue {
-        .number(JSONNumber(Int64(count)))
-    }
-
-    private static func count(_ value: JSONValue?) -> Int {
-        Int(value?.number?.int64 ?? 0)
-    }
-}
-
-/// Counters that change when a request changes more than its own events.
-package struct ProgressCounters: Sendable, Hashable {
-    /// Users of the identity interface.
-    package let users: Int
-    /// Accepted aliases.
-    package let aliases: Int
-    /// Requests to the events interface.
-    package let eventRequests: Int
-    /// Batches whose user was found or created by their identities.
-    package let resolvedBatches: Int
-    /// Stored batches, forgotten ones included.
-    package let storedBatches: Int
-    /// Forgotten batches.
-    package let forgottenBatches: Int
-    /// The totals of the events interface.
-    package let totals: EventTotals
 }

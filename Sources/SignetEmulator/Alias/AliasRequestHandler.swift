@@ -2,26 +2,17 @@
 
 import SignetTransport
 
-import struct SignetModel.MPID
+public import struct FoundationEssentials.Date
+public import struct SignetModel.MPID
 
 /// Accepts alias requests and carries them out after a delay, by default a day (guides, IDSync, aliasing).
 struct AliasRequestHandler: Sendable {
-    /// One accepted alias.
-    struct Entry: Sendable {
-        let request: AliasRequest
-        /// The first and last millisecond of the events to copy.
-        let window: ClosedRange<Int64>
-        let receivedAt: Int64
-        let dueAt: Int64
-        var isProcessed = false
-    }
-
     /// 90 days, in milliseconds.
     static let longestWindow: Int64 = 90 * 24 * 60 * 60 * 1000
 
     private let rules: IdentityRules
     private let delay: Int64
-    private(set) var entries: [Entry] = []
+    private(set) var entries: [EmulatedAlias] = []
 
     init(_ configuration: EmulatorConfiguration) {
         self.rules = IdentityRules(configuration)
@@ -48,18 +39,15 @@ struct AliasRequestHandler: Sendable {
         try self.checkHistory(of: request, window: window)
         let due = now.addingReportingOverflow(self.delay)
         self.entries.append(
-            Entry(request: request, window: window, receivedAt: now, dueAt: due.overflow ? .max : due.partialValue)
+            EmulatedAlias(request: request, window: window, arrival: now, due: due.overflow ? .max : due.partialValue)
         )
     }
 
     /// Returns the due aliases in the order of acceptance and marks them as processed.
-    mutating func takeDue(at now: Int64) -> [Entry] {
-        var due: [Entry] = []
-        for index in self.entries.indices where !self.entries[index].isProcessed && self.entries[index].dueAt <= now {
-            self.entries[index].isProcessed = true
-            due.append(self.entries[index])
-        }
-        return due
+    mutating func takeDue(at now: Int64) -> [EmulatedAlias] {
+        let due = self.entries.indices.filter { !self.entries[$0].isProcessed && self.entries[$0].due <= now }
+        for index in due { self.entries[index].isProcessed = true }
+        return due.map { self.entries[$0] }
     }
 
     private static func window(of request: AliasRequest, at now: Int64) throws(Refusal) -> ClosedRange<Int64> {
@@ -144,4 +132,30 @@ struct AliasRequest: Sendable, Hashable {
         guard let mpid = MPID(rawValue: number) else { throw data.wrong(key, "a number that is not zero") }
         return mpid
     }
+}
+
+/// An alias request that the platform accepted.
+public struct EmulatedAlias: Sendable, Hashable {
+    let request: AliasRequest
+    // The first and last millisecond of the events to copy.
+    let window: ClosedRange<Int64>
+    let arrival: Int64
+    let due: Int64
+    /// True once the events are copied.
+    public internal(set) var isProcessed = false
+
+    /// `request_id`.
+    public var requestID: String? { self.request.requestID }
+    /// The anonymous user whose events are copied.
+    public var source: MPID { self.request.source }
+    /// The user who receives the copies.
+    public var destination: MPID { self.request.destination }
+    /// The time of the first event that is copied.
+    public var start: Date { WallClock.date(milliseconds: self.window.lowerBound) }
+    /// The time of the last event that is copied.
+    public var end: Date { WallClock.date(milliseconds: self.window.upperBound) }
+    /// The time at which the request arrived.
+    public var receivedAt: Date { WallClock.date(milliseconds: self.arrival) }
+    /// The time at which the alias is carried out.
+    public var dueAt: Date { WallClock.date(milliseconds: self.due) }
 }

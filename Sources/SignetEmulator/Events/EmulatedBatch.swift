@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SignetTransport
+
 public import struct FoundationEssentials.Date
 public import struct SignetModel.MPID
-package import struct SignetTransport.JSONObject
 
 /// A batch that the platform accepted.
 public struct EmulatedBatch: Sendable, Hashable {
@@ -23,34 +24,15 @@ public struct EmulatedBatch: Sendable, Hashable {
     /// The whole batch, as first delivered.
     package let json: JSONObject
 
-    init(requestID: String?, mpid: MPID, environment: String, eventCount: Int, receivedAt: Date, json: JSONObject) {
-        self.requestID = requestID
-        self.mpid = mpid
-        self.environment = environment
-        self.eventCount = eventCount
-        self.receivedAt = receivedAt
-        self.json = json
-    }
-
     /// `ip`.
-    public var ip: String? {
-        self.json["ip"]?.string
-    }
-
+    public var ip: String? { self.json["ip"]?.string }
     /// The text members of `device_info`, by name.
-    public var deviceInfo: [String: String] {
-        self.texts(of: "device_info")
-    }
-
+    public var deviceInfo: [String: String] { Self.texts(of: self.json["device_info"]) }
     /// The text members of `application_info`, by name.
-    public var applicationInfo: [String: String] {
-        self.texts(of: "application_info")
-    }
+    public var applicationInfo: [String: String] { Self.texts(of: self.json["application_info"]) }
 
-    private func texts(of name: String) -> [String: String] {
-        var texts: [String: String] = [:]
-        for (key, value) in self.json[name]?.object ?? [:] { texts[key] = value.string }
-        return texts
+    static func texts(of value: JSONValue?) -> [String: String] {
+        (value?.object ?? [:]).reduce(into: [:]) { texts, member in texts[member.key] = member.value.string }
     }
 }
 

@@ -22,8 +22,8 @@ struct EventRequestHandler: Sendable {
     private var positions: [String: Int] = [:]
     // The number of events in the batches that are not forgotten; an empty batch counts as one.
     private var keptEvents = 0
-    /// The number of forgotten batches.
-    private(set) var forgotten = 0
+    // The number of forgotten batches.
+    private var forgotten = 0
     // The number of forgotten batches that were removed from memory; removal happens in bulk.
     private var swept = 0
 
@@ -35,8 +35,8 @@ struct EventRequestHandler: Sendable {
         self.refusals = RingBuffer(limit: eventLimit)
     }
 
-    /// The number of batches stored so far, forgotten ones included.
-    var stored: Int {
+    // The number of batches stored so far, forgotten ones included.
+    private var stored: Int {
         self.swept + self.kept.count
     }
 
@@ -122,11 +122,6 @@ struct EventRequestHandler: Sendable {
             let copy = Kept(batch: kept.batch, event: kept.event.copied(to: destination))
             self.events[destination, default: []].append(copy)
         }
-    }
-
-    /// Continues the counts of another handler.
-    mutating func restore(_ totals: EventTotals) {
-        self.totals = totals
     }
 
     private static func weight(_ events: Int) -> Int {

@@ -11,66 +11,45 @@ public import struct SignetModel.MPID
 
 /// A snapshot of the platform's data about one user.
 public struct EmulatedUser: Sendable, Hashable, Identifiable {
-    /// The platform's id of the user.
-    public let mpid: MPID
+    private let record: UserRecord
     /// True when the user has a login identity.
     public let isKnown: Bool
-    /// True when the user has no identity left, so that no identity request resolves to it again.
-    public let isOrphaned: Bool
-    /// The identities; only the best match strategy allows several values of a type.
-    public let identities: [IdentityType: Set<String>]
-    /// The anonymous user from which this one was created (profile link).
-    public let source: MPID?
-    /// The time at which the user was created; after an alias, the time of its source.
-    public let firstSeen: Date
-    /// The time at which a request or a batch last resolved to the user.
-    public let lastSeen: Date
-    /// The attributes with a single value.
-    public let attributes: [String: AttributeValue]
-    /// The attributes with a list of values.
-    public let attributeLists: [String: [AttributeValue]]
-    /// The attributes without a value (null on the wire).
-    public let attributeTags: Set<String>
-    /// The consent of the last batch that contained any; nil when none did.
-    public let consent: ConsentState?
-    /// True when the user's last opt-out event opted out; nil without such an event.
-    public let isOptedOut: Bool?
 
+    init(_ record: UserRecord, isKnown: Bool) {
+        self.record = record
+        self.isKnown = isKnown
+    }
+
+    /// The platform's id of the user.
+    public var mpid: MPID { self.record.mpid }
     /// The MPID.
-    public var id: MPID {
-        self.mpid
-    }
-}
-
-extension EmulatedUser {
-    init(_ profile: UserRecord, isKnown: Bool) {
-        var attributes: [String: AttributeValue] = [:]
-        var lists: [String: [AttributeValue]] = [:]
-        var tags: Set<String> = []
-        for (key, value) in profile.attributes {
-            if let list = value.array {
-                lists[key] = list.compactMap(AttributeValue.init)
-            } else if let single = AttributeValue(value) {
-                attributes[key] = single
-            } else {
-                tags.insert(key)
-            }
+    public var id: MPID { self.mpid }
+    /// True when the user has no identity left, so that no identity request resolves to it again.
+    public var isOrphaned: Bool { self.record.isOrphaned }
+    /// The identities; only the best match strategy allows several values of a type.
+    public var identities: [IdentityType: Set<String>] { self.record.identities }
+    /// The anonymous user from which this one was created (profile link).
+    public var source: MPID? { self.record.source }
+    /// The time at which the user was created; after an alias, the time of its source.
+    public var firstSeen: Date { WallClock.date(milliseconds: self.record.firstSeen) }
+    /// The time at which a request or a batch last resolved to the user.
+    public var lastSeen: Date { WallClock.date(milliseconds: self.record.lastSeen) }
+    /// The attributes with a single value.
+    public var attributes: [String: AttributeValue] { IterableFields.singleValues(of: self.record.attributes) }
+    /// The attributes with a list of values.
+    public var attributeLists: [String: [AttributeValue]] {
+        self.record.attributes.reduce(into: [:]) { lists, attribute in
+            lists[attribute.key] = attribute.value.array?.compactMap(AttributeValue.init)
         }
-        self.init(
-            mpid: profile.mpid,
-            isKnown: isKnown,
-            isOrphaned: profile.isOrphaned,
-            identities: profile.identities,
-            source: profile.source,
-            firstSeen: WallClock.date(milliseconds: profile.firstSeen),
-            lastSeen: WallClock.date(milliseconds: profile.lastSeen),
-            attributes: attributes,
-            attributeLists: lists,
-            attributeTags: tags,
-            consent: profile.consent.map(ConsentState.init),
-            isOptedOut: profile.isOptedOut
-        )
     }
+    /// The attributes without a value (null on the wire).
+    public var attributeTags: Set<String> {
+        Set(self.record.attributes.filter { $1.array == nil && AttributeValue($1) == nil }.map(\.key))
+    }
+    /// The consent of the last batch that contained any; nil when none did.
+    public var consent: ConsentState? { self.record.consent.map(ConsentState.init) }
+    /// True when the user's last opt-out event opted out; nil without such an event.
+    public var isOptedOut: Bool? { self.record.isOptedOut }
 }
 
 extension EmulatedUser: CustomStringConvertible {

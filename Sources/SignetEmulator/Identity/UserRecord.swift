@@ -6,7 +6,7 @@ import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
 /// One profile and its identity record.
-struct UserRecord: Sendable {
+struct UserRecord: Sendable, Hashable {
     let mpid: MPID
     /// The identities by which it is found; several of one type only under best match.
     fileprivate(set) var identities: [IdentityType: Set<String>] = [:]

@@ -5,35 +5,32 @@ import SignetTransport
 /// App-defined attributes of a person or an installation.
 enum CustomAttributes {
     /// The changes that a request makes to them.
-    struct Change: Sendable {
-        /// All attributes are removed first while this is true.
-        private var clears = false
-        private var values = JSONObject()
-
-        /// Changes nothing.
-        init() {}
+    enum Change: Sendable {
+        case removeAll
+        /// Null removes an attribute.
+        case set(JSONObject)
 
         /// Reads `customAttributes`: null removes all, a null member removes one, `{}` changes nothing.
         ///
         /// No source documents `{}`; the vendor's clients send null for attributes that were set to nil.
         init(_ value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
-            if value.isNull {
-                self.clears = true
+            guard !value.isNull else {
+                self = .removeAll
                 return
             }
             guard let object = value.object else { throw .formatInvalid("customAttributes", shouldBe: "an object") }
             for (key, value) in object {
                 try CustomAttributes.check(value, key, lists: lists)
             }
-            self.values = object
+            self = .set(object)
         }
 
         func apply(to attributes: inout JSONObject) {
-            if self.clears {
+            switch self {
+            case .removeAll:
                 attributes = JSONObject()
-            }
-            for (key, value) in self.values {
-                attributes[key] = value.isNull ? JSONValue?.none : value
+            case .set(let values):
+                for (key, value) in values { attributes[key] = value.isNull ? JSONValue?.none : value }
             }
         }
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
-package import struct SignetTransport.JSONObject
 
 /// A snapshot of the data of Infobip's API about one registration.
 public struct EmulatedInfobipInstallation: Sendable, Hashable {
@@ -14,65 +15,47 @@ public struct EmulatedInfobipInstallation: Sendable, Hashable {
         public let end: Date?
     }
 
-    /// `pushRegId`.
-    public let id: String
-    /// `installationid` of the request that registered it.
-    public let universalID: String?
-    /// The number of its person.
-    public let person: Int
-    /// True once a person was named for it.
-    public let isPersonalized: Bool
-    /// `isPrimary`.
-    public let isPrimary: Bool
-    /// `regEnabled`.
-    public let isEnabled: Bool
-    /// `pushServiceToken`.
-    public let pushToken: String?
-    /// `applicationUserId`.
-    public let applicationUserID: String?
-    /// The custom attributes with single values.
-    public let attributes: [String: AttributeValue]
-    /// All other members with single values, by their names on the wire.
-    public let system: [String: AttributeValue]
-    /// The reported sessions, sorted by start.
-    public let sessions: [Session]
-    /// The number of registrations; above one when a client repeated the request.
-    public let registrations: Int
-    /// The time of the first registration.
-    public let firstSeen: Date
-    /// All custom attributes.
-    package let json: JSONObject
-}
-
-extension EmulatedInfobipInstallation {
+    private let record: InstallationRecord
     private static let named = ["regEnabled", "pushServiceToken", "applicationUserId"]
 
     init(_ record: InstallationRecord) {
-        let sessions = record.sessions.sorted { $0.key < $1.key }.map { start, end in
-            Session(start: WallClock.date(milliseconds: start), end: end.map(WallClock.date))
-        }
-        self.init(
-            id: record.id,
-            universalID: record.universalID,
-            person: record.person,
-            isPersonalized: record.isPersonalized,
-            isPrimary: record.isPrimary,
-            isEnabled: record.members["regEnabled"]?.bool ?? true,
-            pushToken: record.members["pushServiceToken"]?.string,
-            applicationUserID: record.members["applicationUserId"]?.string,
-            attributes: IterableFields.singleValues(of: record.custom),
-            system: IterableFields.singleValues(of: record.members).filter { !Self.named.contains($0.key) },
-            sessions: sessions,
-            registrations: record.registrations,
-            firstSeen: WallClock.date(milliseconds: record.firstSeen),
-            json: record.custom
-        )
+        self.record = record
     }
 
-    /// The custom attributes as JSON, lists of objects included.
-    public var attributesJSON: String {
-        IterableFields.text(of: self.json)
+    /// `pushRegId`.
+    public var id: String { self.record.id }
+    /// `installationid` of the request that registered it.
+    public var universalID: String? { self.record.universalID }
+    /// The number of its person.
+    public var person: Int { self.record.person }
+    /// True once a person was named for it.
+    public var isPersonalized: Bool { self.record.isPersonalized }
+    /// `isPrimary`.
+    public var isPrimary: Bool { self.record.isPrimary }
+    /// `regEnabled`.
+    public var isEnabled: Bool { self.record.members["regEnabled"]?.bool ?? true }
+    /// `pushServiceToken`.
+    public var pushToken: String? { self.record.members["pushServiceToken"]?.string }
+    /// `applicationUserId`.
+    public var applicationUserID: String? { self.record.members["applicationUserId"]?.string }
+    /// The custom attributes with single values.
+    public var attributes: [String: AttributeValue] { IterableFields.singleValues(of: self.record.custom) }
+    /// All other members with single values, by their names on the wire.
+    public var system: [String: AttributeValue] {
+        IterableFields.singleValues(of: self.record.members).filter { !Self.named.contains($0.key) }
     }
+    /// The reported sessions, sorted by start.
+    public var sessions: [Session] {
+        self.record.sessions.sorted { $0.key < $1.key }.map { start, end in
+            Session(start: WallClock.date(milliseconds: start), end: end.map(WallClock.date))
+        }
+    }
+    /// The number of registrations; above one when a client repeated the request.
+    public var registrations: Int { self.record.registrations }
+    /// The time of the first registration.
+    public var firstSeen: Date { WallClock.date(milliseconds: self.record.firstSeen) }
+    /// The custom attributes as JSON, lists of objects included.
+    public var attributesJSON: String { IterableFields.text(of: self.record.custom) }
 }
 
 extension EmulatedInfobipInstallation: CustomStringConvertible {

@@ -6,66 +6,46 @@ package import struct SignetTransport.JSONObject
 
 /// A snapshot of the data of Infobip's API about one person.
 public struct EmulatedInfobipPerson: Sendable, Hashable {
+    private let record: InfobipPersonRecord
+
+    init(_ record: InfobipPersonRecord) {
+        self.record = record
+    }
+
     /// The person's unique number, from 1, in the order of creation.
-    public let number: Int
+    public var number: Int { self.record.key }
     /// True for a customer, false for a lead.
-    public let isCustomer: Bool
+    public var isCustomer: Bool { self.record.isCustomer }
     /// `externalUserId`.
-    public let externalUserID: String?
+    public var externalUserID: String? { self.record.externalUserID }
     /// The phone numbers, without `+`.
-    public let phones: [String]
+    public var phones: [String] { self.record.phones }
     /// The addresses.
-    public let emails: [String]
+    public var emails: [String] { self.record.emails }
     /// `firstName`.
-    public let firstName: String?
+    public var firstName: String? { self.record.standard["firstName"]?.string }
     /// `middleName`.
-    public let middleName: String?
+    public var middleName: String? { self.record.standard["middleName"]?.string }
     /// `lastName`.
-    public let lastName: String?
+    public var lastName: String? { self.record.standard["lastName"]?.string }
     /// `gender`.
-    public let gender: String?
+    public var gender: String? { self.record.standard["gender"]?.string }
     /// `birthday`, as `yyyy-MM-dd`.
-    public let birthday: String?
+    public var birthday: String? { self.record.standard["birthday"]?.string }
     /// `tags`, in the order of arrival.
-    public let tags: [String]
+    public var tags: [String] { self.record.standard["tags"]?.array?.compactMap(\.string) ?? [] }
     /// The custom attributes with single values.
-    public let attributes: [String: AttributeValue]
+    public var attributes: [String: AttributeValue] { IterableFields.singleValues(of: self.record.custom) }
     /// The registrations, in the order in which this person got them.
-    public let installations: [String]
+    public var installations: [String] { self.record.installations }
     /// The numbers of the leads that were merged into this person.
-    public let absorbed: [Int]
+    public var absorbed: [Int] { self.record.absorbed }
     /// The time of creation.
-    public let firstSeen: Date
-    /// All custom attributes.
-    package let json: JSONObject
-}
-
-extension EmulatedInfobipPerson {
-    init(_ profile: InfobipPersonRecord) {
-        self.init(
-            number: profile.key,
-            isCustomer: profile.isCustomer,
-            externalUserID: profile.externalUserID,
-            phones: profile.phones,
-            emails: profile.emails,
-            firstName: profile.standard["firstName"]?.string,
-            middleName: profile.standard["middleName"]?.string,
-            lastName: profile.standard["lastName"]?.string,
-            gender: profile.standard["gender"]?.string,
-            birthday: profile.standard["birthday"]?.string,
-            tags: profile.standard["tags"]?.array?.compactMap(\.string) ?? [],
-            attributes: IterableFields.singleValues(of: profile.custom),
-            installations: profile.installations,
-            absorbed: profile.absorbed,
-            firstSeen: WallClock.date(milliseconds: profile.firstSeen),
-            json: profile.custom
-        )
-    }
-
+    public var firstSeen: Date { WallClock.date(milliseconds: self.record.firstSeen) }
     /// The custom attributes as JSON, lists of objects included.
-    public var attributesJSON: String {
-        IterableFields.text(of: self.json)
-    }
+    public var attributesJSON: String { IterableFields.text(of: self.json) }
+    /// All custom attributes.
+    package var json: JSONObject { self.record.custom }
 }
 
 extension EmulatedInfobipPerson: CustomStringConvertible {

@@ -3,7 +3,7 @@
 import SignetTransport
 
 /// A person of an application: a lead or a customer.
-struct InfobipPersonRecord: Sendable {
+struct InfobipPersonRecord: Sendable, Hashable {
     /// The position among the people of the application, in order of creation.
     let key: Int
     let firstSeen: Int64
@@ -97,7 +97,7 @@ struct InfobipPersonFields: Sendable {
     var phones: [String]?
     /// The whole list; empty to remove it.
     var emails: [String]?
-    var custom = CustomAttributes.Change()
+    var custom = CustomAttributes.Change.set([:])
 
     private static let attributes: Set<String> = [
         "firstName", "middleName", "lastName", "gender", "birthday", "tags", "customAttributes",

@@ -115,9 +115,27 @@ enum InfobipCall: Sendable {
     struct Personalization: Sendable {
         let identity: InfobipPersonIdentity
         let fields: InfobipPersonFields?
-        var forces = false
-        var keepsAsLead = false
-        var becomesPrimary = false
+        var options: Options = []
+    }
+
+    /// What a personalization does beside naming the person, by the flags of its query.
+    struct Options: OptionSet, Sendable {
+        static let forces = Options(rawValue: 1)
+        static let keepsAsLead = Options(rawValue: 2)
+        static let becomesPrimary = Options(rawValue: 4)
+
+        let rawValue: Int
+
+        init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        init(_ flags: [String: Bool]) {
+            let all: [(String, Options)] = [
+                ("forceDepersonalize", .forces), ("keepAsLead", .keepsAsLead), ("setDeviceAsPrimary", .becomesPrimary),
+            ]
+            self = all.reduce(into: []) { options, flag in if flags[flag.0] == true { options.insert(flag.1) } }
+        }
     }
 
     case baseURL
@@ -165,9 +183,7 @@ enum InfobipCall: Sendable {
             self = .updatePerson(try InfobipPersonFields(change: body, lists: lists))
         case .personalize:
             var personalization = try Self.personalization(body, lists: lists)
-            personalization.forces = flags["forceDepersonalize"] ?? false
-            personalization.keepsAsLead = flags["keepAsLead"] ?? false
-            personalization.becomesPrimary = flags["setDeviceAsPrimary"] ?? false
+            personalization.options = Options(flags)
             self = .personalize(personalization)
         case .repersonalize:
             self = .repersonalize(try Self.personalization(body, lists: lists))

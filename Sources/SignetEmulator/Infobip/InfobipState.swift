@@ -150,7 +150,7 @@ struct InfobipState: Sendable {
         at now: Int64
     ) throws(Refusal) {
         let found = try self.target(of: id, personalization)
-        if personalization.forces {
+        if personalization.options.contains(.forces) {
             self.depersonalize(id, at: now)
         }
         guard let own = self.installations[id]?.person else { throw .noRegistration }
@@ -163,7 +163,7 @@ struct InfobipState: Sendable {
             }
             profile.add(personalization.identity)
             personalization.fields.map { profile.apply($0) }
-            profile.isCustomer = profile.isCustomer || !personalization.keepsAsLead
+            profile.isCustomer = profile.isCustomer || !personalization.options.contains(.keepsAsLead)
         }
         self.installations[id]?.person = target
         self.installations[id]?.isPersonalized = true
@@ -171,7 +171,7 @@ struct InfobipState: Sendable {
             // It was primary only among the lead's installations.
             self.installations[id]?.isPrimary = false
         }
-        if personalization.becomesPrimary {
+        if personalization.options.contains(.becomesPrimary) {
             self.setPrimary(id, true)
         }
     }
@@ -183,7 +183,9 @@ struct InfobipState: Sendable {
         at now: Int64
     ) throws(Refusal) {
         var personalization = personalization
-        personalization.keepsAsLead = !self.directory.candidates(personalization.identity).isEmpty
+        if !self.directory.candidates(personalization.identity).isEmpty {
+            personalization.options.insert(.keepsAsLead)
+        }
         try self.personalize(id, personalization, at: now)
     }
 
@@ -199,11 +201,13 @@ struct InfobipState: Sendable {
         let identity = personalization.identity
         let candidates = self.directory.candidates(identity)
         let isLead = !record.isPersonalized && !own.isCustomer && own.installations == [id]
-        let lead = isLead && !personalization.forces ? own : nil
+        let lead = isLead && !personalization.options.contains(.forces) ? own : nil
         // The installation's own lead does not compete with another candidate: it is merged into it.
         let found = lead != nil && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates
         guard found.count < 2 else { throw .ambiguousCandidates }
-        guard lead != nil || personalization.forces || found == [own.key] else { throw .personalizationImpossible }
+        guard lead != nil || personalization.options.contains(.forces) || found == [own.key] else {
+            throw .personalizationImpossible
+        }
         var outcome = found.first.flatMap { self.directory[$0] } ?? lead ?? InfobipPersonRecord(key: 0, firstSeen: 0)
         // A person has one external id: a different id means a different person.
         let ids = [outcome.externalUserID, lead?.externalUserID, identity.externalUserID]

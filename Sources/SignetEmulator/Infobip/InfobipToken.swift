@@ -12,7 +12,6 @@ struct InfobipToken: Sendable, Hashable {
     /// `sub`.
     let subject: String
 
-    private static let limits = JSONLimits(bytes: 16 * 1024, depth: 8, values: 256)
     private static let headerMembers = ["alg", "typ", "kid"]
     private static let claims = ["typ", "sub", "infobip-api-key", "iat", "exp", "jti"]
 
@@ -25,16 +24,17 @@ struct InfobipToken: Sendable, Hashable {
     /// - Throws: A refusal with status 401 and the reason.
     init(_ text: String, secret: Secret, now milliseconds: Int64) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.object(parts[0]), Self.headerMembers.allSatisfy({ header[$0] != nil })
+        guard parts.count == 3, let header = JSONWebToken.object(parts[0]),
+            Self.headerMembers.allSatisfy({ header[$0] != nil })
         else {
             throw .infobipToken(isExpired: false, "The token does not have three parts, or its header is incomplete")
         }
-        guard let payload = Self.object(parts[1]), Self.claims.allSatisfy({ payload[$0] != nil }),
+        guard let payload = JSONWebToken.object(parts[1]), Self.claims.allSatisfy({ payload[$0] != nil }),
             let subject = payload["sub"]?.string
         else {
             throw .infobipToken(isExpired: false, "The payload of the token is incomplete")
         }
-        let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
+        let code = JSONWebToken.code(of: parts[0] + "." + parts[1], secret: secret)
         guard header["alg"] == "HS256", let signature = Base64URL.decode(parts[2]),
             ConstantTime.isEqual(signature, code)
         else {
@@ -54,24 +54,10 @@ struct InfobipToken: Sendable, Hashable {
             "iat": .number(JSONNumber(issued)), "exp": .number(JSONNumber(expiry)),
             "jti": .string("\(subject)-\(issued)"),
         ]
-        let text = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(payload.encoded())
-        return text + "." + Base64URL.encode(Self.code(of: text, secret: secret))
-    }
-
-    private static func code(of text: String, secret: Secret) -> [UInt8] {
-        HMACSHA256.authenticationCode(for: Array(text.utf8), key: secret.withExposed { Array($0.utf8) })
+        return JSONWebToken.sign(payload, header: header, secret: secret)
     }
 
     private static func seconds(_ value: JSONValue?) -> Double? {
         value?.number?.double ?? value?.string.flatMap(Double.init)
-    }
-
-    private static func object(_ part: Substring) -> JSONObject? {
-        guard let bytes = Base64URL.decode(part) else { return nil }
-        do {
-            return try JSONReader.read(bytes, limits: Self.limits).object
-        } catch {
-            return nil
-        }
     }
 }

@@ -3,7 +3,7 @@
 import SignetTransport
 
 /// A registration of an application: one installation on one device.
-struct InstallationRecord: Sendable {
+struct InstallationRecord: Sendable, Hashable {
     let id: String
     let firstSeen: Int64
     /// `installationid` of the request that registered it.
@@ -56,7 +56,7 @@ struct InstallationFields: Sendable {
     /// The members by their names on the wire; null removes one.
     private(set) var members = JSONObject()
     private(set) var isPrimary: Bool?
-    private(set) var custom = CustomAttributes.Change()
+    private(set) var custom = CustomAttributes.Change.set([:])
 
     private static let texts: Set<String> = [
         "applicationUserId", "pushServiceType", "pushServiceToken", "sdkVersion", "appVersion", "os", "osVersion",

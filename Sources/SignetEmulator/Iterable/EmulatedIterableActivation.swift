@@ -60,10 +60,10 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
             "totalUnknownSessionCount",
             context.integer("totalUnknownSessionCount")
         )
-        self.firstSession = try context.required("firstUnknownSession", context.seconds("firstUnknownSession")).date
-        self.lastSession = try context.required("lastUnknownSession", context.seconds("lastUnknownSession")).date
+        self.firstSession = try context.required("firstUnknownSession", context.seconds("firstUnknownSession"))
+        self.lastSession = try context.required("lastUnknownSession", context.seconds("lastUnknownSession"))
         self.pushOptIn = try context.text("mobilePushOptIn")
-        self.createdAt = try members.seconds("createdAt")?.date
+        self.createdAt = try members.seconds("createdAt")
         self.deviceID = try members.deviceID()
     }
 }
@@ -106,7 +106,7 @@ public struct EmulatedIterableConsent: Sendable, Hashable {
         self.consentedAt = WallClock.date(milliseconds: stamp)
         self.isUserKnown = try members.required("isUserKnown", members.flag("isUserKnown"))
         self.deviceID = try members.deviceID()
-        self.createdAt = try members.seconds("createdAt")?.date
+        self.createdAt = try members.seconds("createdAt")
     }
 }
 

@@ -21,22 +21,8 @@ public struct EmulatedIterableEvent: Sendable, Hashable {
     public let kind: Kind
     /// The user that the request named; a merge does not change it.
     public let user: EmulatedIterableUserID
-    /// `eventName` of a custom event.
-    public let name: String?
-    /// `id`: a later request with the same id replaces the event and keeps its position.
-    ///
-    /// Our own choice: the vendor's clients send no id, so the service's behaviour is not known from them.
-    public let eventID: String?
-    /// `createdAt`, in seconds; nil if the request had none.
-    public let createdAt: Date?
-    /// `total` of a purchase.
-    public let total: Double?
     /// `items` of a purchase or a cart.
     public let items: [EmulatedIterableItem]
-    /// The members of `dataFields` with single values.
-    public let fields: [String: AttributeValue]
-    /// The client's own bookkeeping members that leaked, here or in `dataFields`: `eventType` and `eventTimeStamp`.
-    public let bookkeeping: [String]
     /// The number of the first request with it, in order over all routes of the project.
     public internal(set) var number = 0
     /// The time of the first arrival.
@@ -51,30 +37,36 @@ public struct EmulatedIterableEvent: Sendable, Hashable {
     public internal(set) var mergedFrom: EmulatedIterableUserID?
     /// The whole request.
     package let json: JSONObject
-}
 
-extension EmulatedIterableEvent {
     /// Reads an event of a checked request.
-    init(
-        _ kind: Kind,
-        of user: EmulatedIterableUserID,
-        items: [EmulatedIterableItem] = [],
-        createdAt: Int64?,
-        json: JSONObject
-    ) {
-        let fields = json["dataFields"]?.object ?? JSONObject()
-        self.init(
-            kind: kind,
-            user: user,
-            name: json["eventName"]?.string,
-            eventID: json["id"]?.string,
-            createdAt: createdAt.map { Date(timeIntervalSince1970: Double($0)) },
-            total: json["total"]?.number?.double,
-            items: items,
-            fields: IterableFields.singleValues(of: fields),
-            bookkeeping: IterableFields.bookkeeping(in: json) + IterableFields.bookkeeping(in: fields),
-            json: json
-        )
+    init(_ kind: Kind, of user: EmulatedIterableUserID, items: [EmulatedIterableItem] = [], json: JSONObject) {
+        self.kind = kind
+        self.user = user
+        self.items = items
+        self.json = json
+    }
+
+    /// `eventName` of a custom event.
+    public var name: String? { self.json["eventName"]?.string }
+    /// `id`: a later request with the same id replaces the event and keeps its position.
+    ///
+    /// Our own choice: the vendor's clients send no id, so the service's behaviour is not known from them.
+    public var eventID: String? { self.json["id"]?.string }
+    /// `createdAt`, in seconds; nil if the request had none.
+    public var createdAt: Date? {
+        self.json["createdAt"]?.number?.int64.map { Date(timeIntervalSince1970: Double($0)) }
+    }
+    /// `total` of a purchase.
+    public var total: Double? { self.json["total"]?.number?.double }
+    /// The members of `dataFields` with single values.
+    public var fields: [String: AttributeValue] { IterableFields.singleValues(of: self.dataFields) }
+    /// The client's own bookkeeping members that leaked, here or in `dataFields`: `eventType` and `eventTimeStamp`.
+    public var bookkeeping: [String] {
+        IterableFields.bookkeeping(in: self.json) + IterableFields.bookkeeping(in: self.dataFields)
+    }
+
+    private var dataFields: JSONObject {
+        self.json["dataFields"]?.object ?? JSONObject()
     }
 
     /// Returns the event with the content of a later request with the same id.

@@ -7,54 +7,38 @@ public import enum SignetModel.AttributeValue
 
 /// A snapshot of the data of Iterable's API about one user.
 public struct EmulatedIterableUser: Sendable, Hashable {
+    private let record: IterableUserRecord
+
+    init(_ record: IterableUserRecord) {
+        self.record = record
+    }
+
     /// The user's unique number within the project, in the order of creation; it is never reused.
-    public let number: Int
+    public var number: Int { self.record.key }
     /// The address.
-    public let email: String?
+    public var email: String? { self.record.email }
     /// The user id; for an unknown user, a UUID.
-    public let userID: String?
+    public var userID: String? { self.record.userID }
     /// True if a client created it for an unknown visitor.
-    public let isUnknown: Bool
+    public var isUnknown: Bool { self.record.isUnknown }
     /// True if a user of the same name was merged away before, so that a late request created it again.
-    public let isResurrected: Bool
+    public var isResurrected: Bool { self.record.isResurrected }
     /// The fields with single values.
-    public let fields: [String: AttributeValue]
+    public var fields: [String: AttributeValue] { IterableFields.singleValues(of: self.json) }
     /// The client's own bookkeeping fields that leaked: `eventType` and `eventTimeStamp`.
-    public let bookkeeping: [String]
+    public var bookkeeping: [String] { IterableFields.bookkeeping(in: self.json) }
     /// The devices, in the order of their first registration.
-    public let devices: [EmulatedIterableDevice]
+    public var devices: [EmulatedIterableDevice] { self.record.devices }
     /// The cart as of its last update.
-    public let cart: [EmulatedIterableItem]
+    public var cart: [EmulatedIterableItem] { self.record.cart }
     /// The ids of all users that were merged into this one, and its own ids before it was renamed.
-    public let mergedFrom: [EmulatedIterableUserID]
+    public var mergedFrom: [EmulatedIterableUserID] { self.record.mergedFrom }
     /// The time of creation.
-    public let firstSeen: Date
-    /// All fields.
-    package let json: JSONObject
-}
-
-extension EmulatedIterableUser {
-    init(_ profile: IterableUserRecord) {
-        self.init(
-            number: profile.key,
-            email: profile.email,
-            userID: profile.userID,
-            isUnknown: profile.isUnknown,
-            isResurrected: profile.isResurrected,
-            fields: IterableFields.singleValues(of: profile.fields),
-            bookkeeping: IterableFields.bookkeeping(in: profile.fields),
-            devices: profile.devices,
-            cart: profile.cart,
-            mergedFrom: profile.mergedFrom,
-            firstSeen: WallClock.date(milliseconds: profile.firstSeen),
-            json: profile.fields
-        )
-    }
-
+    public var firstSeen: Date { WallClock.date(milliseconds: self.record.firstSeen) }
     /// The fields as JSON, lists and objects included.
-    public var fieldsJSON: String {
-        IterableFields.text(of: self.json)
-    }
+    public var fieldsJSON: String { IterableFields.text(of: self.json) }
+    /// All fields.
+    package var json: JSONObject { self.record.fields }
 }
 
 extension EmulatedIterableUser: CustomStringConvertible {

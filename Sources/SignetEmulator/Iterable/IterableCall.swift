@@ -109,9 +109,8 @@ extension IterableCall {
         }
         _ = try members.text("id")
         _ = try members.object("dataFields")
-        let createdAt = try members.seconds("createdAt")?.value
-        let json = body.object ?? JSONObject()
-        return EmulatedIterableEvent(kind, of: subject.id, items: items, createdAt: createdAt, json: json)
+        _ = try members.seconds("createdAt")
+        return EmulatedIterableEvent(kind, of: subject.id, items: items, json: body.object ?? JSONObject())
     }
 
     private static func update(_ body: JSONValue) throws(Refusal) -> IterableCall {

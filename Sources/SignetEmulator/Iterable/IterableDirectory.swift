@@ -32,8 +32,13 @@ struct IterableDirectory: Sendable {
     mutating func make(_ id: EmulatedIterableUserID, isUnknown: Bool = false, at now: Int64) {
         guard self.keys[id] == nil else { return }
         self.made += 1
-        var profile = IterableUserRecord(key: self.made, firstSeen: now, isResurrected: self.mergedAway.contains(id))
-        profile.isUnknown = isUnknown
+        let isResurrected = self.mergedAway.contains(id)
+        var profile = IterableUserRecord(
+            key: self.made,
+            firstSeen: now,
+            isUnknown: isUnknown,
+            isResurrected: isResurrected
+        )
         Self.call(&profile, id)
         self.keys[id] = profile.key
         self.users[profile.key] = profile
@@ -82,11 +87,9 @@ struct IterableDirectory: Sendable {
 
     /// Disables a token for all users; false when no user has it.
     mutating func disable(_ token: String) -> Bool {
-        var isFound = false
-        for key in self.users.keys.sorted() where self.users[key]?.disable(token) == true {
-            isFound = true
-        }
-        return isFound
+        let owners = self.users.filter { $0.value.devices.contains { $0.token == token } }.keys
+        for key in owners { self.users[key]?.disable(token) }
+        return !owners.isEmpty
     }
 
     /// Deletes the events of requests up to a number.

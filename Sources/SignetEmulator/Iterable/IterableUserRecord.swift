@@ -5,7 +5,7 @@ import SignetTransport
 import enum SignetModel.AttributeValue
 
 /// A user of Iterable's API.
-struct IterableUserRecord: Sendable {
+struct IterableUserRecord: Sendable, Hashable {
     /// The position among the users of the project, in order of creation.
     let key: Int
     let firstSeen: Int64
@@ -14,7 +14,7 @@ struct IterableUserRecord: Sendable {
     var email: String?
     var userID: String?
     /// True if a client created it for an unknown visitor.
-    var isUnknown = false
+    var isUnknown: Bool
     var fields = JSONObject()
     private(set) var events: [EmulatedIterableEvent] = []
     /// The positions of events with an id, and (below) the contents of the others, to find repetitions without a scan.
@@ -34,9 +34,10 @@ struct IterableUserRecord: Sendable {
         let json: JSONObject
     }
 
-    init(key: Int, firstSeen: Int64, isResurrected: Bool) {
+    init(key: Int, firstSeen: Int64, isUnknown: Bool, isResurrected: Bool) {
         self.key = key
         self.firstSeen = firstSeen
+        self.isUnknown = isUnknown
         self.isResurrected = isResurrected
     }
 
@@ -84,6 +85,7 @@ struct IterableUserRecord: Sendable {
     }
 
     /// Disables a token; false when the user does not have it.
+    @discardableResult
     mutating func disable(_ token: String) -> Bool {
         guard let position = self.devices.firstIndex(where: { $0.token == token }) else { return false }
         self.devices[position].isEnabled = false

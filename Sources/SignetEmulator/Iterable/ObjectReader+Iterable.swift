@@ -6,15 +6,6 @@ import struct FoundationEssentials.Date
 
 // The common members of the bodies of Iterable's API.
 extension ObjectReader {
-    /// Seconds since 1970.
-    struct Seconds {
-        let value: Int64
-
-        var date: Date {
-            Date(timeIntervalSince1970: Double(self.value))
-        }
-    }
-
     private static let deviceMembers: Set<String> = ["deviceId", "platform", "appPackageName"]
 
     func required<Value>(_ key: String, _ value: Value?) throws(Refusal) -> Value {
@@ -52,10 +43,11 @@ extension ObjectReader {
         return object
     }
 
-    func seconds(_ key: String) throws(Refusal) -> Seconds? {
+    /// Reads seconds since 1970.
+    func seconds(_ key: String) throws(Refusal) -> Date? {
         guard let value = try self.integer(key) else { return nil }
         guard value >= 0 else { throw self.wrong(key, "seconds since 1970") }
-        return Seconds(value: value)
+        return Date(timeIntervalSince1970: Double(value))
     }
 
     /// Reads `deviceInfo` and returns its id.

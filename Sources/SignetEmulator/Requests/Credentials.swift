@@ -6,16 +6,10 @@ import struct SignetModel.Secret
 
 /// The authentication of requests by the key and the secret of the workspace, in three ways.
 struct Credentials: Sendable {
-    let apiKey: String
-    let secret: Secret
-    let allowsKeyOnly: Bool
-    let dateTolerance: Duration?
+    private let workspace: EmulatorConfiguration
 
-    init(_ configuration: EmulatorConfiguration) {
-        self.apiKey = configuration.apiKey
-        self.secret = configuration.secret
-        self.allowsKeyOnly = configuration.allowsKeyOnly
-        self.dateTolerance = configuration.requestDateTolerance
+    init(_ workspace: EmulatorConfiguration) {
+        self.workspace = workspace
     }
 
     /// Checks identity requests: Basic, or a signature, or the key alone if that is allowed (IDSync HTTP API).
@@ -29,10 +23,10 @@ struct Credentials: Sendable {
         guard let key = Self.only("x-mp-key", in: request.headers) else {
             throw .unauthorized("Authorization, or x-mp-key with x-mp-signature and Date, is missing.")
         }
-        guard ConstantTime.isEqual(Array(key.utf8), Array(self.apiKey.utf8)) else {
+        guard ConstantTime.isEqual(Array(key.utf8), Array(self.workspace.apiKey.utf8)) else {
             throw .unauthorized("The key is wrong.")
         }
-        if request.headers["x-mp-signature"] == nil, self.allowsKeyOnly {
+        if request.headers["x-mp-signature"] == nil, self.workspace.allowsKeyOnly {
             return
         }
         guard let signature = Self.only("x-mp-signature", in: request.headers),
@@ -63,7 +57,7 @@ struct Credentials: Sendable {
         guard scheme.lowercased() == "basic" else { return false }
         let text = value.dropFirst(scheme.count).drop { $0 == " " }
         guard let given = Base64.decode(String(text)) else { return false }
-        let expected = self.secret.withExposed { Array("\(self.apiKey):\($0)".utf8) }
+        let expected = self.workspace.secret.withExposed { Array("\(self.workspace.apiKey):\($0)".utf8) }
         return ConstantTime.isEqual(given, expected)
     }
 
@@ -72,7 +66,7 @@ struct Credentials: Sendable {
         guard let stamp = HTTPDate.parse(date) else {
             throw .unauthorized("Date is neither RFC 1123 nor basic ISO 8601.")
         }
-        guard let tolerance = self.dateTolerance else { return }
+        guard let tolerance = self.workspace.requestDateTolerance else { return }
         guard Duration.milliseconds(now) - Duration.milliseconds(stamp) <= tolerance,
             Duration.milliseconds(stamp) - Duration.milliseconds(now) <= tolerance
         else {
@@ -83,7 +77,7 @@ struct Credentials: Sendable {
     // METHOD \n DATE \n PATH BODY: without a line break between path and body, and for POST without query (IDSync HTTP API).
     private func signature(of request: TransportRequest, date: String, path: String) -> [UInt8] {
         let head = Array("\(request.method.rawValue)\n\(date)\n\(path)".utf8)
-        let key = self.secret.withExposed { Array($0.utf8) }
+        let key = self.workspace.secret.withExposed { Array($0.utf8) }
         let code = HMACSHA256.authenticationCode(for: head + request.body, key: key)
         return Array(Hexadecimal.encode(code).utf8)
     }

@@ -16,8 +16,7 @@ import class FoundationEssentials.FileManager
 /// same MPIDs. Requests with refused credentials or unknown paths are not recorded, and count in
 /// ``Emulator/requestCounts()`` only until a restart. Basic credentials and signatures are never recorded.
 ///
-/// With ``EmulatorConfiguration/keptEvents``, requests whose events are forgotten are deleted: at the start, and when their
-/// size reaches that of the needed ones. Their changes to users stay.
+/// The folder grows with each request, also with ``EmulatorConfiguration/keptEvents``: to begin anew, remove it.
 public final class EmulatorHistory: Sendable {
     /// The emulator with the restored state.
     public let emulator: Emulator

@@ -13,17 +13,14 @@ enum HistoryRecord: Sendable {
     case request(TransportRequest)
     /// New criteria of the project with this key.
     case criteria(String, project: String)
-    /// The remaining effects of deleted requests.
-    case checkpoint(JSONValue)
 
-    // The emulator's own records may be larger than requests.
+    // Criteria may be larger than requests.
     private static let limits = JSONLimits(bytes: 1 << 30, depth: 128, values: 100_000_000)
 
     private enum Kind: UInt8 {
         case workspace = 1
         case request = 2
         case criteria = 3
-        case checkpoint = 4
     }
 
     /// Returns eight bytes of time, most significant first, and the kind.
@@ -32,7 +29,6 @@ enum HistoryRecord: Sendable {
             switch self {
             case .workspace: .workspace
             case .request: .request
-            case .checkpoint: .checkpoint
             case .criteria: .criteria
             }
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + [kind.rawValue]
@@ -40,7 +36,7 @@ enum HistoryRecord: Sendable {
 
     var payload: [UInt8] {
         switch self {
-        case .workspace(let value), .checkpoint(let value): value.encoded()
+        case .workspace(let value): value.encoded()
         case .criteria(let text, let project):
             (["project": .string(project), "criteria": .string(text)] as JSONValue).encoded()
         case .request(let request): Self.encode(request)
@@ -52,8 +48,6 @@ enum HistoryRecord: Sendable {
         guard stamp.count == 9, let kind = Kind(rawValue: stamp[8]) else { return nil }
         let time = stamp.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         switch kind {
-        case .checkpoint:
-            return Self.json(payload).map { (time, .checkpoint($0)) }
         case .criteria:
             guard let value = Self.json(payload), let project = value["project"]?.string,
                 let criteria = value["criteria"]?.string

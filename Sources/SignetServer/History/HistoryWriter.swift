@@ -9,18 +9,14 @@ import Synchronization
 
 /// Records the requests to the platform in their order, and replays them.
 final class HistoryWriter: RequestInterceptor {
-    // The minimum size of needless records, in bytes, for a compaction while the platform runs.
-    private static let idleBytes: UInt64 = 4 << 20
-
     private let journal: Journal
     private let workspace: JSONValue
     private let onFailure: @Sendable (EmulatorServerError) -> Void
-    // Held while the platform answers, so that the journal has the platform's order. The platform takes its own locks
-    // meanwhile and reads the time without a lock; it never calls back into this class.
-    private let index = Locked(CompactionIndex())
+    // True after the disk failed. Held while the platform answers, so that the journal has the platform's order. The
+    // platform takes its own locks meanwhile and reads the time without a lock; it never calls back into this class.
+    private let hasFailed = Locked(false)
     // The time of the request in progress, in milliseconds; 0 if there is none, which means the current time.
     private let pinned = Atomic<Int64>(0)
-    private let hasFailed = Atomic<Bool>(false)
 
     init(
         _ journal: Journal,
@@ -39,30 +35,26 @@ final class HistoryWriter: RequestInterceptor {
     }
 
     var isBroken: Bool {
-        self.hasFailed.load(ordering: .relaxed)
+        self.hasFailed.withLock { $0 }
     }
 
     func answer(_ request: TransportRequest, of emulator: Emulator) -> TransportResponse {
         var failure: StorageError?
         defer { failure.map { self.onFailure(EmulatorServerError(.storage, $0.description)) } }
-        return self.index.withLock { index in
+        return self.hasFailed.withLock { hasFailed in
             // A replay could not see the gap before later requests.
-            guard !self.isBroken else { return Self.brokenAnswer(to: request, of: emulator) }
+            guard !hasFailed else { return Self.brokenAnswer(to: request, of: emulator) }
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
             defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
-            let before = emulator.ledger()
             let response = emulator.decide(request)
-            guard Self.mayMatter(response) else { return response }
+            // Requests with these statuses change only the count of requests.
+            guard ![401, 403, 404, 405].contains(response.status) else { return response }
             do throws(StorageError) {
-                let record = HistoryRecord.request(request)
-                let sequence = try self.append(record, at: now)
-                index.note(sequence, bytes: record.payload.count, from: before, to: emulator.ledger())
-                let needed = self.journal.liveBytes / 2
-                self.compact(&index, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
+                try self.append(.request(request), at: now)
             } catch {
                 // The change is in memory only; the client must not assume that it is stored.
-                self.hasFailed.store(true, ordering: .relaxed)
+                hasFailed = true
                 failure = error
                 return Self.brokenAnswer(to: request, of: emulator)
             }
@@ -79,17 +71,15 @@ final class HistoryWriter: RequestInterceptor {
 
     /// Appends a record other than a request, then runs `body`.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
-        let outcome = self.index.withLock { _ -> Result<Void, EmulatorServerError> in
-            guard !self.isBroken else { return .failure(EmulatorServerError(.storage, Self.brokenMessage)) }
+        try self.hasFailed.withLock { (hasFailed) throws(EmulatorServerError) in
+            guard !hasFailed else { throw EmulatorServerError(.storage, Self.brokenMessage) }
             do throws(StorageError) {
-                _ = try self.append(record, at: SystemTime.milliseconds())
+                try self.append(record, at: SystemTime.milliseconds())
             } catch {
-                return .failure(EmulatorServerError(.storage, error.description))
+                throw EmulatorServerError(.storage, error.description)
             }
             body()
-            return .success(())
         }
-        try outcome.get()
     }
 
     func close() {
@@ -119,27 +109,13 @@ final class HistoryWriter: RequestInterceptor {
                     )
                 }
                 self.pinned.store(time, ordering: .sequentiallyConsistent)
-                let before = emulator.ledger()
                 try self.tell(emulator, record, isFirst: last == 0)
                 last = frame.sequence
-                self.index.withLock { index in
-                    switch record {
-                    case .request:
-                        requests += 1
-                        index.note(last, bytes: frame.payload.count, from: before, to: emulator.ledger())
-                    case .checkpoint: index.note(checkpoint: last)
-                    case .workspace, .criteria: break
-                    }
-                }
+                if case .request = record { requests += 1 }
             }
         }
         try check()
-        if last == 0 {
-            try self.record(.workspace(self.workspace)) {}
-        }
-        self.index.withLock { index in
-            self.compact(&index, of: emulator, at: SystemTime.milliseconds(), beyond: 0)
-        }
+        if last == 0 { try self.record(.workspace(self.workspace)) {} }
         return requests
     }
 
@@ -159,8 +135,6 @@ final class HistoryWriter: RequestInterceptor {
             }
         case .criteria(let document, let project):
             emulator.iterable(in: project)?.setCriteria(document)
-        case .checkpoint(let piece):
-            emulator.restore(piece)
         case .request(let request):
             guard !isFirst else {
                 throw EmulatorServerError(
@@ -184,99 +158,8 @@ final class HistoryWriter: RequestInterceptor {
         }
     }
 
-    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) -> UInt64 {
-        try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
-    }
-
-    /// Deletes requests whose events are forgotten, if they exceed a number of bytes.
-    ///
-    /// A checkpoint is written and synced before they are deleted. It holds the state, not changes, so a crash between the
-    /// two steps does no harm.
-    private func compact(
-        _ index: inout CompactionIndex,
-        of emulator: Emulator,
-        at now: Int64,
-        beyond bytes: UInt64
-    ) {
-        guard index.hasNeedless(beyond: bytes, after: emulator.ledger().forgottenBatches) else { return }
-        var checkpoint: [UInt64] = []
-        do throws(StorageError) {
-            for piece in emulator.checkpoint() { checkpoint.append(try self.append(.checkpoint(piece), at: now)) }
-            try self.journal.sync()
-            try self.journal.acknowledge(index.needless)
-            index.replace(by: checkpoint)
-        } catch {
-            // No record is lost, and the next start deletes them. If the disk accepts no more, the next request reports it.
-            index.stop()
-        }
-    }
-
-    /// Returns true if the platform may have changed; requests with these statuses change only the count of requests.
-    private static func mayMatter(_ response: TransportResponse) -> Bool {
-        ![401, 403, 404, 405].contains(response.status)
-    }
-}
-
-/// The records that a history can delete once their events are forgotten.
-///
-/// These are requests to the events interface for users who existed and were named by MPID: a checkpoint holds their
-/// remaining effects.
-private struct CompactionIndex: Sendable {
-    private struct Entry: Sendable {
-        let sequence: UInt64
-        let bytes: Int
-        /// The number of forgotten batches from which the record is dead.
-        let batches: Int
-    }
-
-    /// The records of the current checkpoint.
-    private var checkpoint: [UInt64] = []
-    private var entries: [Entry] = []
-    private var deadBytes = 0
-    private var isStopped = false
-    // The number of entries counted as dead.
-    private var dead = 0
-
-    /// Records a request with the platform's counters before and after it.
-    mutating func note(_ sequence: UInt64, bytes: Int, from before: ProgressCounters, to after: ProgressCounters) {
-        guard before.eventRequests != after.eventRequests, before.users == after.users,
-            before.resolvedBatches == after.resolvedBatches
-        else { return }
-        // A request without a new batch, such as a refused one, is deleted with the next batch.
-        let batches = before.storedBatches == after.storedBatches ? after.storedBatches + 1 : after.storedBatches
-        self.entries.append(Entry(sequence: sequence, bytes: bytes, batches: batches))
-    }
-
-    /// Records a checkpoint record that was read.
-    mutating func note(checkpoint sequence: UInt64) {
-        self.checkpoint.append(sequence)
-    }
-
-    /// Returns true when the needless records exceed a number of bytes, given the number of forgotten batches.
-    mutating func hasNeedless(beyond bytes: UInt64, after forgotten: Int) -> Bool {
-        while self.dead < self.entries.count, self.entries[self.dead].batches <= forgotten {
-            self.deadBytes += self.entries[self.dead].bytes
-            self.dead += 1
-        }
-        return !self.isStopped && UInt64(self.deadBytes) > bytes
-    }
-
-    /// The records to delete after a new checkpoint is written, including those of the previous checkpoint.
-    var needless: [UInt64] {
-        self.entries[..<self.dead].map(\.sequence) + self.checkpoint
-    }
-
-    /// Keeps all records from now on, after an error.
-    mutating func stop() {
-        self.isStopped = true
-    }
-
-    /// Removes the deleted records and sets the new checkpoint.
-    mutating func replace(by checkpoint: [UInt64]) {
-        self.entries.removeFirst(self.dead)
-        self.dead = 0
-        self.deadBytes = 0
-        self.checkpoint = checkpoint
+    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) {
+        _ = try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
     }
 }
 #endif

@@ -103,6 +103,36 @@ import struct Foundation.UUID
         }
     }
 
+    @Test func anEmulatorThatForgetsEventsKnowsTheSameAfterARestart() async throws {
+        var configuration = Self.workspace()
+        configuration.keptEvents = 10
+        try await Self.withFolder { folder in
+            let first = try EmulatorHistory(directory: folder, configuration: configuration)
+            for number in 0..<50 {
+                let body = Requests.batch("b\(number)", customer: "c\(number % 3)")
+                var headers = HTTPHeaders()
+                for field in [("Content-Type", "application/json"), Requests.basic] {
+                    headers.append(name: field.0, value: field.1)
+                }
+                let request = TransportRequest(
+                    method: .post,
+                    url: "http://emulator/v2/events",
+                    headers: headers,
+                    body: Array(body.utf8)
+                )
+                #expect(await first.emulator.handle(request).status == 202)
+            }
+            first.close()
+            let second = try EmulatorHistory(directory: folder, configuration: configuration)
+            defer { second.close() }
+            #expect(second.restoredRequests == 50)
+            #expect(second.emulator.users() == first.emulator.users())
+            #expect(second.emulator.batches() == first.emulator.batches())
+            #expect(!second.emulator.batches().isEmpty)
+            #expect(second.emulator.totals().events == first.emulator.totals().events)
+        }
+    }
+
     private static func workspace() -> EmulatorConfiguration {
         EmulatorConfiguration(mpids: .counting(from: 1))
     }
