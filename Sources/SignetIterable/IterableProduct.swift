@@ -89,24 +89,6 @@ public struct IterableProduct: Sendable, Hashable {
     }
 }
 
-extension IterableItem {
-    /// Reads an item of a stored record; what is missing is empty or zero.
-    init(stored: JSONValue) {
-        self.init(
-            id: stored["id"]?.string ?? "",
-            name: stored["name"]?.string ?? "",
-            price: stored["price"]?.number?.double ?? 0,
-            quantity: stored["quantity"]?.number?.int64 ?? 0,
-            sku: stored["sku"]?.string,
-            itemDescription: stored["description"]?.string,
-            url: stored["url"]?.string,
-            imageURL: stored["imageUrl"]?.string,
-            categories: stored["categories"]?.array?.compactMap(\.string) ?? [],
-            fields: stored["dataFields"]?.object
-        )
-    }
-}
-
 extension IterableProduct: CustomStringConvertible, CustomReflectable {
     /// The quantity, without the rest of the item.
     public var description: String {

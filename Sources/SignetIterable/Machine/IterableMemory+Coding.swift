@@ -54,7 +54,7 @@ extension IterableMemory.Activation: RecordFields {
     }
 }
 
-extension UnknownSessionBody.Sessions: RecordFields {
+extension UnknownSessions: RecordFields {
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("total", self.total)
         encoder.write("first", self.first)

@@ -18,7 +18,7 @@ struct IterableMemory: Sendable, Hashable {
     /// The time of the consent, in milliseconds since 1970; nil without consent.
     var consentedAt: Int64?
     /// The sessions of the visitor; nil before the first.
-    var sessions: UnknownSessionBody.Sessions?
+    var sessions: UnknownSessions?
     /// The unknown user that is being made.
     var activation: Activation?
     /// The UUID of the next unknown user, if the service may have seen it already.

@@ -18,6 +18,7 @@ struct IterableRequests: Sendable {
     }
 
     let device: IterableDevice
+    /// The bundle id of the app; empty when there is none.
     let applicationName: String
 
     /// The request of an operation; nil for one that needs none.
@@ -46,39 +47,24 @@ struct IterableRequests: Sendable {
             case .announce, .awaitToken:
                 return nil
             case .merge(let source):
-                let body = IterableMergeBody(sourceUserID: source, destination: user, createdAt: seconds)
-                return Request(route: .merge, body: body.encoded(), user: user)
+                return self.merge(source, into: user, createdAt: seconds)
             case .consent(let at, let isKnown):
-                let body = IterableConsentBody(
-                    user: user,
-                    consentTimestamp: at,
-                    isUserKnown: isKnown,
-                    createdAt: seconds,
-                    device: self.device
-                )
-                return Request(route: .consent, body: body.encoded(), user: user)
+                return self.consent(of: user, at: at, isKnown: isKnown, createdAt: seconds)
             case .register(let token, let allowsNotifications):
-                var fields: JSONObject = ["deviceId": .string(self.device.deviceID)]
-                fields["notificationsEnabled"] = allowsNotifications.map(JSONValue.bool)
-                let body = DeviceTokenBody(
-                    user: user,
-                    token: token.token,
-                    platform: token.platform,
-                    applicationName: self.applicationName,
-                    fields: fields,
+                return self.register(
+                    token.token,
+                    on: token.platform,
+                    allowsNotifications: allowsNotifications,
+                    of: user,
                     createdAt: seconds
                 )
-                return Request(route: .registerDevice, body: body.encoded(), user: user)
             case .disable(let token, let source):
-                let owner = source.map { IterableIdentity.userID($0) } ?? user
-                let body = DisableDeviceBody(token: token, user: owner, createdAt: seconds)
-                return Request(route: .disableDevice, body: body.encoded(), user: owner)
+                return self.disable(token, of: source.map { .userID($0) } ?? user, createdAt: seconds)
             case .changeEmail(let email):
-                let body = IterableEmailBody(current: user, newEmail: email, createdAt: seconds)
-                return Request(route: .updateEmail, body: body.encoded(), user: user)
+                return self.changeEmail(of: user, to: email, createdAt: seconds)
             }
         case .send(let record, let turn):
-            return self.record(record, turn.id.wire, seconds)
+            return self.request(for: record, of: turn.id.wire, seconds)
         }
     }
 
@@ -89,59 +75,89 @@ struct IterableRequests: Sendable {
         _ update: JSONObject?,
         _ now: Int64
     ) -> Request {
-        let body = UnknownSessionBody(
-            userID: userID,
+        self.session(
+            userID,
+            matching: criterion,
+            memory.sessions ?? UnknownSessions(total: 1, first: now, last: now),
             fields: update,
-            createdAt: now,
-            device: self.device,
-            sessions: memory.sessions ?? .init(total: 1, first: now, last: now),
-            matchedCriteriaID: criterion,
-            // A push token is no permission: a device has one before the person is asked.
-            pushOptIn: memory.allowsNotifications == true ? self.applicationName : nil
+            allowsNotifications: memory.allowsNotifications == true,
+            createdAt: now
         )
-        return Request(route: .session, body: body.encoded(), user: .userID(userID))
     }
 
-    /// The request of a record.
-    ///
-    /// Every kind carries its time, and nothing about its storage.
-    private func record(_ stored: StoredIterableRecord, _ user: IterableIdentity, _ now: Int64) -> Request? {
+    // Every kind carries its time, and nothing about its storage.
+    private func request(for stored: StoredIterableRecord, of user: IterableIdentity, _ now: Int64) -> Request? {
         let record = stored.record
         let createdAt = record.createdAt ?? now
-        let items = record.items?.map { IterableItem(stored: $0) } ?? []
         switch record.kind {
         case .customEvent:
-            let body = IterableEventBody(
-                user: user,
-                name: record.eventName ?? "",
-                createdAt: createdAt,
+            return self.event(
+                record.eventName ?? "",
+                of: user,
                 fields: record.dataFields,
-                eventID: stored.id.uuidString
+                id: stored.id.uuidString,
+                createdAt: createdAt
             )
-            return Request(route: .trackEvent, body: body.encoded(), user: user)
-        case .purchase, .cartUpdate:
-            let content: IterableCommerceBody.Content =
-                record.kind == .cartUpdate
-                ? .cart
-                : .purchase(
-                    total: record.total?.double ?? 0,
-                    fields: record.dataFields,
-                    purchaseID: stored.id.uuidString,
-                    campaign: record.campaign,
-                    template: record.template
-                )
-            let body = IterableCommerceBody(user: user, items: items, content: content, createdAt: createdAt)
-            return Request(route: body.route, body: body.encoded(), user: user)
+        case .purchase:
+            return self.purchase(
+                of: user,
+                items: record.items ?? [],
+                total: record.total ?? JSONNumber(0 as Int64),
+                fields: record.dataFields,
+                id: stored.id.uuidString,
+                campaign: record.campaign,
+                template: record.template,
+                createdAt: createdAt
+            )
+        case .cartUpdate:
+            return self.cart(of: user, items: record.items ?? [], createdAt: createdAt)
         case .userUpdate:
-            let body = IterableUpdateBody(
-                user: user,
+            return self.update(
+                of: user,
                 fields: record.dataFields ?? JSONObject(),
                 mergesNestedObjects: record.mergesNestedObjects,
                 createdAt: createdAt
             )
-            return Request(route: .updateUser, body: body.encoded(), user: user)
         default:
             return nil
+        }
+    }
+}
+
+/// The device that consent and an unknown user come from (`deviceInfo`).
+struct IterableDevice: Sendable, Hashable {
+    /// A UUID of the installation.
+    var deviceID: String
+    /// The kind of device.
+    var platform: String
+    /// The bundle id of the app; empty when there is none.
+    var appPackageName = ""
+}
+
+/// The sessions of a visitor before it became a user; times are seconds since 1970.
+struct UnknownSessions: Sendable, Hashable {
+    /// The number of sessions.
+    var total: Int64
+    /// The start of the first session.
+    var first: Int64
+    /// The start of the last session.
+    var last: Int64
+}
+
+/// The name of a user at Iterable: a UUID for an unknown user, the app's name for a known one.
+enum IterableIdentity: Sendable, Hashable {
+    /// An e-mail address.
+    case email(String)
+    /// A user id.
+    case userID(String)
+}
+
+extension IterableIdentity: CustomStringConvertible {
+    /// The kind, without the value.
+    var description: String {
+        switch self {
+        case .email: "email"
+        case .userID: "userId"
         }
     }
 }

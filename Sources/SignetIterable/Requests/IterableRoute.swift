@@ -26,34 +26,40 @@ enum IterableRoute: String, Sendable, Hashable, CaseIterable {
     case registerDevice = "users/registerDeviceToken"
     /// Removes a push token.
     case disableDevice = "users/disableDevice"
-    /// Fetches the remote configuration of clients.
-    case remoteConfiguration = "mobile/getRemoteConfiguration"
 
     /// The name for errors, observers and throttling.
     var name: String {
         self.rawValue
     }
 
-    /// The path below the base URL of the service.
-    var path: String {
-        "/" + self.rawValue
-    }
-
     /// The HTTP method.
     var method: TransportRequest.Method {
-        switch self {
-        case .criteria, .remoteConfiguration: .get
-        default: .post
-        }
+        self == .criteria ? .get : .post
+    }
+}
+
+/// The address of a project's Iterable service.
+struct IterableServer: Sendable, Hashable {
+    private let base: String
+
+    private init(base: String) {
+        self.base = base
     }
 
-    /// True for a route that a project with tokens refuses without one.
+    /// A server of your own, such as an emulator.
     ///
-    /// A held token goes with every request. The other routes do not wait for one.
-    var needsToken: Bool {
-        switch self {
-        case .trackEvent, .trackPurchase, .updateCart, .updateUser, .updateEmail, .registerDevice: true
-        case .criteria, .session, .consent, .merge, .disableDevice, .remoteConfiguration: false
-        }
+    /// The documented paths follow its address, without `/api`.
+    init(_ url: ServerURL) {
+        self.base = url.text
+    }
+
+    /// The United States data centre, the default for projects.
+    static let unitedStates = IterableServer(base: "https://api.iterable.com/api")
+    /// The European data centre.
+    static let europe = IterableServer(base: "https://api.eu.iterable.com/api")
+
+    /// The absolute URL of a route.
+    func url(for route: IterableRoute) -> String {
+        self.base + "/" + route.rawValue
     }
 }

@@ -50,7 +50,6 @@ struct IterableSender: Sendable {
                 for: route,
                 body: body,
                 token: token.map { Secret($0) },
-                processor: .offline,
                 at: milliseconds,
                 timeout: self.sender.timeout,
                 responseLimit: Self.responseLimit

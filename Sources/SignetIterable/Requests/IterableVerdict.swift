@@ -9,7 +9,7 @@ enum IterableVerdict: Sendable, Hashable {
     /// 200 with a JSON object: the request is done.
     case success
     /// 401 because of the token: a new token may be accepted.
-    case tokenRefused(TokenFault, PlatformError)
+    case tokenRefused(TokenFailure.Reason, PlatformError)
     /// Another 401, or 403: the key is not sufficient.
     case unauthorized(status: Int, PlatformError)
     /// 409: an activation must fetch the criteria again.
@@ -45,7 +45,7 @@ enum IterableVerdict: Sendable, Hashable {
             let message = object?["msg"]?.string ?? ""
             self =
                 Self.tokenCodes.contains(error.code)
-                ? .tokenRefused(TokenFault(message: message), error) : .unauthorized(status: status, error)
+                ? .tokenRefused(TokenFailure.Reason(message: message), error) : .unauthorized(status: status, error)
         case 403:
             self = .unauthorized(status: status, Self.error(Self.object(response.body, JSONLimits())))
         case 409:

@@ -41,8 +41,8 @@ struct HeldToken: Sendable, Hashable {
     /// - Parameter text: Parts with dots between them, in base 64 for URLs; the standard alphabet and padding are read too.
     /// - Returns: Milliseconds since 1970; nil when `exp` is missing or no date.
     static func expiry(of text: String) -> Int64? {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count > 1, text.utf8.count <= Self.longestToken, let payload = Self.decode(parts[1]) else {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, text.utf8.count <= Self.longestToken, let payload = Base64.decodeURL(parts[1]) else {
             return nil
         }
         let number: JSONNumber?
@@ -57,17 +57,5 @@ struct HeldToken: Sendable, Hashable {
         }
         guard let seconds = number.double, seconds >= 0, seconds <= Double(Self.latestExpiry) else { return nil }
         return Int64(seconds) * 1000
-    }
-
-    private static func decode(_ part: Substring.UTF8View.SubSequence) -> [UInt8]? {
-        var standard = part.filter { $0 != UInt8(ascii: "=") }.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
-        return Base64.decode(String(decoding: standard, as: UTF8.self))
     }
 }

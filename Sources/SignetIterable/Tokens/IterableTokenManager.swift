@@ -2,7 +2,6 @@
 
 import Signet
 import SignetModel
-import SignetWire
 
 import struct FoundationEssentials.Date
 
@@ -24,7 +23,6 @@ actor IterableTokenManager {
     private(set) var handlers: [IterableIdentity: TokenCacheEntry] = [:]
     /// The tokens that the app has set, used without a provider.
     private var given: [IterableIdentity: Secret] = [:]
-    private var current: IterableIdentity?
     private var nextID = 0
     private var isStopped = false
 
@@ -69,16 +67,15 @@ actor IterableTokenManager {
     ///
     /// - Parameters:
     ///   - token: The token of the request; nil or empty when it had none.
-    ///   - fault: The fault that the service reported.
+    ///   - reason: The fault that the service reported.
     ///   - identity: The user of the request.
     /// - Returns: Another token than the refused one, as a rule; nil when there is no provider and no token was set.
     /// - Throws: As ``token(for:)``; `unauthorized` when there is no provider that could give another one.
     func refused(
         _ token: String?,
-        _ fault: TokenFault,
+        _ reason: TokenFailure.Reason,
         for identity: IterableIdentity
     ) async throws(SignetError) -> String? {
-        let reason = TokenFailure.Reason(fault)
         guard self.provider != nil else {
             let refused = Secret(token ?? "")
             // Another token was set meanwhile.
@@ -147,7 +144,6 @@ actor IterableTokenManager {
             self.handlers[identity] = kept
             self.given[identity] = given
         }
-        if kept == nil { self.current = nil }
     }
 
     /// Ends the manager: all callers that wait, now or later, get an error.
@@ -178,15 +174,17 @@ actor IterableTokenManager {
         return try outcome.get()
     }
 
+    /// The user of the last call.
+    private var current: IterableIdentity? {
+        self.handlers.max { $0.value.lastUse < $1.value.lastUse }?.key
+    }
+
     private func makeCurrent(_ identity: IterableIdentity) {
+        let previous = self.current
         self.nextID += 1
-        if self.handlers[identity] == nil {
-            let machine = TokenStateMachine(policy: self.policy, lead: self.lead)
-            self.handlers[identity] = TokenCacheEntry(id: self.nextID, machine: machine, lastUse: self.nextID)
-        }
-        self.handlers[identity]?.lastUse = self.nextID
-        guard self.current != identity else { return }
-        self.current = identity
+        let machine = TokenStateMachine(policy: self.policy, lead: self.lead)
+        self.handlers[identity, default: TokenCacheEntry(id: self.nextID, machine: machine)].lastUse = self.nextID
+        guard previous != identity else { return }
         for other in self.handlers.keys { self.leaveIfUnwanted(other) }
         self.clearHandlers()
     }
@@ -204,10 +202,10 @@ actor IterableTokenManager {
     }
 
     private func clearHandlers() {
-        let idle = self.handlers.filter { $0.key != self.current && $0.value.waiters == 0 }
+        let current = self.current
+        let idle = self.handlers.filter { $0.key != current && $0.value.waiters == 0 }
         let excess = self.handlers.count - Self.handlersKept
-        guard excess > 0 else { return }
-        for (identity, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(excess) {
+        for (identity, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(max(0, excess)) {
             self.handlers[identity] = nil
         }
     }
@@ -228,8 +226,9 @@ actor IterableTokenManager {
     ) -> TokenAction.Answer? {
         if self.handlers[identity] == nil { self.makeCurrent(identity) }
         guard var handler = self.handlers.removeValue(forKey: identity) else { return nil }
+        let number = handler.machine.number
         let action = step(&handler.machine)
-        if action.cancelsWork { handler.job = nil }
+        if handler.machine.number != number { handler.job = nil }
         let work = action.work.map { ($0, TokenJob()) }
         if let work { handler.job = work.1 }
         let promise = handler.promise
@@ -245,55 +244,65 @@ actor IterableTokenManager {
     }
 
     private func begin(_ work: TokenAction.Work, _ job: TokenJob, _ id: Int, _ identity: IterableIdentity) -> Bool {
-        switch work {
-        case .wakeUp(let number, let duration):
-            let wait = job.wait(duration, on: self.time)
-            // A job may sleep for a day and must not keep the manager in memory; releasing the manager ends the job.
-            return self.jobs.submit { [weak self] in
-                switch await wait() {
-                case .due: await self?.woke(number, id, identity)
-                case .calledOff: break
-                case .cancelled: await self?.stop(.notRunning)
-                }
-            }
-        case .fetch(let number, let reason):
-            guard let provider = self.provider else { return false }
-            let wait = job.wait(provider.timeout, on: self.time)
-            return self.jobs.submit { [weak self] in
-                await withTaskGroup(of: Void.self) { [weak self] group in
+        let (provider, time, calledOff) = (self.provider, self.time, job.calledOff)
+        // A job may sleep for a day and must not keep the manager in memory; releasing the manager ends the job.
+        return self.jobs.submit { [weak self] in
+            await withTaskGroup(of: Void.self) { [weak self] group in
+                var limit = Duration.zero
+                switch work {
+                case .wakeUp(_, let pause):
+                    limit = pause
+                case .fetch(_, let reason):
+                    guard let provider else { break }
+                    limit = provider.timeout
                     group.addTask { [weak self] in
-                        let answer = await provider.answer(for: IterableUserID(identity), reason)
+                        let answer = await Self.answer(of: provider, for: IterableUserID(identity), reason)
                         // The result of a cancelled provider is not its answer.
-                        if !Task.isCancelled { await self?.answered(number, answer, id, identity) }
+                        if !Task.isCancelled { await self?.finish(work, answer, id, identity) }
                     }
-                    // `calledOff` also means that there was an answer. Callers time out even when the provider ignores
-                    // its cancellation.
-                    switch await wait() {
-                    case .due: await self?.answered(number, .failed(.providerTimedOut), id, identity)
-                    case .calledOff: break
-                    case .cancelled: await self?.stop(.notRunning)
-                    }
-                    group.cancelAll()
                 }
+                // Called off also by an answer. Callers time out even when the provider ignores its cancellation.
+                let isCalledOff = await withTimeLimit(limit, on: time) { await calledOff.value().map { true } }
+                if isCalledOff == nil {
+                    // The task is cancelled at the end of the runtime.
+                    if Task.isCancelled {
+                        await self?.stop(.notRunning)
+                    } else {
+                        await self?.finish(work, .failed(.providerTimedOut), id, identity)
+                    }
+                }
+                group.cancelAll()
             }
         }
     }
 
-    private func woke(_ number: Int, _ id: Int, _ identity: IterableIdentity) {
-        guard self.handlers[identity]?.id == id else { return }
-        let now = self.time.milliseconds
-        self.change(identity) { $0.woke(number, now: now) }
+    /// Asks the provider; nil and errors become failed answers.
+    private static func answer(
+        of provider: TokenProvider<IterableUserID>,
+        for subject: IterableUserID,
+        _ reason: TokenReason
+    ) async -> TokenStateMachine.ProviderAnswer {
+        do {
+            return try await provider.body(subject, reason).map { .token($0.withExposed { $0 }) } ?? .failed(.noToken)
+        } catch {
+            return .failed(.providerFailed)
+        }
     }
 
-    private func answered(
-        _ number: Int,
+    private func finish(
+        _ work: TokenAction.Work,
         _ answer: TokenStateMachine.ProviderAnswer,
         _ id: Int,
         _ identity: IterableIdentity
     ) {
         guard self.handlers[identity]?.id == id else { return }
         let now = self.time.milliseconds
-        self.change(identity) { $0.answered(number, answer, now: now) }
+        self.change(identity) { machine in
+            switch work {
+            case .wakeUp(let number, _): machine.woke(number, now: now)
+            case .fetch(let number, _): machine.answered(number, answer, now: now)
+            }
+        }
     }
 
     private func tell(_ report: TokenAction.Report, _ identity: IterableIdentity) {
@@ -325,5 +334,30 @@ actor IterableTokenManager {
             case .forgotten: "The token was removed, as after a logout."
             }
         return SignetError(.tokenUnavailable, reason)
+    }
+}
+
+/// The state for one user: the machine, its job, and the waiting callers.
+struct TokenCacheEntry: Sendable {
+    /// The outcome of a wait.
+    typealias Outcome = Result<String, SignetError>
+
+    /// Unique among handlers, so that a late answer is not taken for a user who left and returned.
+    let id: Int
+    var machine: TokenStateMachine
+    var job: TokenJob?
+    /// The promise of the callers that wait now; those after an answer get a new one.
+    var promise = Promise<Outcome>()
+    var waiters = 0
+    /// The number of the last call for this user.
+    var lastUse = 0
+}
+
+/// The job that a user's machine waits for: asking the provider, or waking up later. Releasing it calls the job off.
+final class TokenJob: Sendable {
+    let calledOff = Promise<Void>()
+
+    deinit {
+        self.calledOff.resolve(())
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
-import SignetWire
 
 public import struct FoundationEssentials.Date
 
@@ -76,19 +75,19 @@ public struct TokenFailure: Sendable, Hashable {
 }
 
 extension TokenFailure.Reason {
-    /// Converts the fault that the service reported.
-    init(_ fault: TokenFault) {
+    /// Reads the message of a refusal, compared as a whole and without regard to the case of ASCII letters.
+    init(message: String) {
         self =
-            switch fault {
-            case .expirationInvalid: .expirationInvalid
-            case .formatInvalid: .formatInvalid
-            case .expired: .expired
-            case .signatureInvalid: .signatureInvalid
-            case .userKeyInvalid: .userKeyInvalid
-            case .invalidated: .invalidated
-            case .payloadInvalid: .payloadInvalid
-            case .missing: .missing
-            case .other: .other
+            switch message.lowercased() {
+            case "exp must be less than 1 year from iat": .expirationInvalid
+            case "jwt format is invalid": .formatInvalid
+            case "jwt token is expired": .expired
+            case "jwt is invalid": .signatureInvalid
+            case "jwt payload requires a value for userid or email", "email could not be found": .userKeyInvalid
+            case "jwt token has been invalidated": .invalidated
+            case "invalid payload": .payloadInvalid
+            case "jwt authorization header is not set": .missing
+            default: .other
             }
     }
 }

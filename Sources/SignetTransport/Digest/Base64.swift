@@ -49,6 +49,21 @@ package enum Base64 {
         return bits == 0 ? bytes : nil
     }
 
+    /// Reads text with the alphabet for URLs or the standard one, padded or not (RFC 4648, section 5).
+    ///
+    /// - Returns: The bytes; nil for other characters.
+    package static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
+        var standard = text.utf8.filter { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
+        return Self.decode(String(decoding: standard, as: UTF8.self))
+    }
+
     private static func value(of character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"):

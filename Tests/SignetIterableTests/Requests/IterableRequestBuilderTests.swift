@@ -13,17 +13,12 @@ import Testing
         key: String = "the-key",
         server: IterableServer = .unitedStates,
         token: Secret? = nil,
-        query: [(name: String, value: String)] = [],
-        processor: IterableRequestBuilder.Processor = .online,
         at milliseconds: Int64 = 1_700_000_000_999
     ) throws(WireError) -> TransportRequest {
-        let client = IterableClient(platform: "iOS", version: "6.7.3")
-        return try IterableRequestBuilder(apiKey: key, server: server, client: client).request(
+        try IterableRequestBuilder(apiKey: key, server: server).request(
             for: route,
             body: [1, 2],
-            query: query,
             token: token,
-            processor: processor,
             at: milliseconds,
             timeout: .seconds(7),
             responseLimit: 4096
@@ -38,8 +33,8 @@ import Testing
         let request = try Self.request()
         #expect(
             Self.fields(request) == [
-                "Content-Type: application/json", "Api-Key: the-key", "SDK-Platform: iOS", "SDK-Version: 6.7.3",
-                "Sent-At: 1700000000", "SDK-Request-Processor: Online",
+                "Content-Type: application/json", "Api-Key: the-key", "SDK-Platform: Signet",
+                "SDK-Version: \(ClientInfo.signet.version)", "Sent-At: 1700000000", "SDK-Request-Processor: Offline",
             ]
         )
         #expect(request.method == .post)
@@ -51,28 +46,25 @@ import Testing
 
     @Test(arguments: IterableRoute.allCases)
     func aTokenThatIsHeldGoesWithEveryRoute(route: IterableRoute) throws {
-        let request = try Self.request(route, token: "a.b.c", processor: .offline)
+        let request = try Self.request(route, token: "a.b.c")
         #expect(request.headers["Authorization"] == "Bearer a.b.c")
-        #expect(request.headers["SDK-Request-Processor"] == "Offline")
     }
 
-    @Test func thePathsMethodsAndNeedsAreTheDocumentedOnes() {
-        let table: [(IterableRoute, String, TransportRequest.Method, needsToken: Bool)] = [
-            (.criteria, "/unknownuser/list", .get, false), (.session, "/unknownuser/events/session", .post, false),
-            (.consent, "/unknownuser/consent", .post, false), (.merge, "/users/merge", .post, false),
-            (.trackEvent, "/events/track", .post, true), (.trackPurchase, "/commerce/trackPurchase", .post, true),
-            (.updateCart, "/commerce/updateCart", .post, true), (.updateUser, "/users/update", .post, true),
-            (.updateEmail, "/users/updateEmail", .post, true),
-            (.registerDevice, "/users/registerDeviceToken", .post, true),
-            (.disableDevice, "/users/disableDevice", .post, false),
-            (.remoteConfiguration, "/mobile/getRemoteConfiguration", .get, false),
+    @Test func thePathsAndMethodsAreTheDocumentedOnes() throws {
+        let table: [(IterableRoute, String, TransportRequest.Method)] = [
+            (.criteria, "unknownuser/list", .get), (.session, "unknownuser/events/session", .post),
+            (.consent, "unknownuser/consent", .post), (.merge, "users/merge", .post),
+            (.trackEvent, "events/track", .post), (.trackPurchase, "commerce/trackPurchase", .post),
+            (.updateCart, "commerce/updateCart", .post), (.updateUser, "users/update", .post),
+            (.updateEmail, "users/updateEmail", .post), (.registerDevice, "users/registerDeviceToken", .post),
+            (.disableDevice, "users/disableDevice", .post),
         ]
         #expect(table.count == IterableRoute.allCases.count)
-        for (route, path, method, needsToken) in table {
-            #expect(route.path == path)
-            #expect(route.method == method)
-            #expect(route.needsToken == needsToken)
-            #expect(route.name == path.dropFirst())
+        for (route, path, method) in table {
+            let request = try Self.request(route)
+            #expect(request.url == "https://api.iterable.com/api/" + path)
+            #expect(request.method == method)
+            #expect(route.name == path)
         }
     }
 
@@ -80,16 +72,6 @@ import Testing
         #expect(try Self.request(server: .europe).url == "https://api.eu.iterable.com/api/events/track")
         let own = IterableServer(try ServerURL("http://localhost:8080/emulator/"))
         #expect(try Self.request(server: own).url == "http://localhost:8080/emulator/events/track")
-    }
-
-    @Test func aQueryIsEscaped() throws {
-        let query = [(name: "platform", value: "iOS"), (name: "p q", value: "ä&=#/~")]
-        let request = try Self.request(.remoteConfiguration, query: query)
-        #expect(
-            request.url
-                == "https://api.iterable.com/api/mobile/getRemoteConfiguration?platform=iOS&p%20q=%C3%A4%26%3D%23%2F~"
-        )
-        #expect(request.method == .get)
     }
 
     @Test(arguments: [

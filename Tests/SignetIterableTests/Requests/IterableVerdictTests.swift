@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exp must be less than 1 year from iat", TokenFault.expirationInvalid),
+        ("exp must be less than 1 year from iat", TokenFailure.Reason.expirationInvalid),
         ("JWT format is invalid", .formatInvalid),
         ("JWT token is expired", .expired), ("jwt TOKEN is Expired", .expired), ("JWT is invalid", .signatureInvalid),
         ("JWT payload requires a value for userId or email", .userKeyInvalid),
@@ -49,12 +49,12 @@ import Testing
         ("JWT token has been invalidated", .invalidated), ("Invalid payload", .payloadInvalid),
         ("JWT Authorization header is not set", .missing), ("JWT token is expired.", .other), ("", .other),
     ])
-    func theMessageSaysWhatIsWrongWithAToken(message: String, fault: TokenFault) {
+    func theMessageSaysWhatIsWrongWithAToken(message: String, fault: TokenFailure.Reason) {
         for code in ["InvalidJwtPayload", "BadAuthorizationHeader", "JwtUserIdentifiersMismatched"] {
             let error = PlatformError(code: code, message: message)
             #expect(Self.verdict(401, Self.refusal(code, message)) == .tokenRefused(fault, error))
         }
-        #expect(TokenFault(message: message) == fault)
+        #expect(TokenFailure.Reason(message: message) == fault)
     }
 
     @Test(arguments: ["BadApiKey", "", "invalidJwtPayload", "Success"])

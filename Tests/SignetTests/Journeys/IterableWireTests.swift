@@ -14,90 +14,65 @@ struct IterableWireTests {
     private static let now: Int64 = 1_700_000_000
     private static let ann = IterableIdentity.email("ann@example.com")
     private static let unknown = IterableIdentity.userID("5E6D1F1C-54E5-4C7A-9A0B-0E6E0B9F3E11")
-    private static let item = IterableItem(
-        id: "i",
-        name: "Boots",
-        price: 21.25,
-        quantity: 2,
-        sku: "s",
-        itemDescription: "d",
-        url: "u",
-        imageURL: "i",
-        categories: ["c"],
-        fields: ["size": 42]
+    private static let requests = IterableRequests(
+        device: IterableDevice(deviceID: "D1", platform: "Linux"),
+        applicationName: "com.example"
     )
 
-    private static func bodies(of user: IterableIdentity) -> [(IterableRoute, [UInt8])] {
-        let device = IterableDevice(deviceID: "D1", platform: "Linux")
-        let sessions = UnknownSessionBody.Sessions(total: 1, first: now, last: now)
-        let purchase = IterableCommerceBody(
-            user: user,
-            items: [item],
-            content: .purchase(total: 42.5, fields: ["c": "d"], purchaseID: "P"),
-            createdAt: now - 9
-        )
-        let cart = IterableCommerceBody(user: user, items: [item], content: .cart, createdAt: now - 8)
-        let session = UnknownSessionBody(
-            userID: "5E6D1F1C-54E5-4C7A-9A0B-0E6E0B9F3E11",
+    private static func session() -> IterableRequests.Request {
+        Self.requests.session(
+            "5E6D1F1C-54E5-4C7A-9A0B-0E6E0B9F3E11",
+            matching: "1",
+            UnknownSessions(total: 1, first: Self.now, last: Self.now),
             fields: ["plan": "gold"],
-            createdAt: now,
-            device: device,
-            sessions: sessions,
-            matchedCriteriaID: "1",
-            pushOptIn: "com.example"
+            allowsNotifications: true,
+            createdAt: Self.now
         )
-        let consent = IterableConsentBody(
-            user: user,
-            consentTimestamp: now * 1000,
-            isUserKnown: true,
-            createdAt: now,
-            device: device
+    }
+
+    private static func bodies(of user: IterableIdentity) throws -> [IterableRequests.Request] {
+        let product = IterableProduct(
+            id: "i",
+            name: "Boots",
+            price: 21.25,
+            quantity: 2,
+            sku: "s",
+            text: "d",
+            url: "u",
+            imageURL: "i",
+            categories: ["c"],
+            fields: ["size": 42]
         )
-        let event = IterableEventBody(
-            user: user,
-            name: "e",
-            createdAt: now - 7,
-            fields: ["a": 1],
-            eventID: "E"
-        )
-        let update = IterableUpdateBody(
-            user: user,
-            fields: ["b": 2],
-            mergesNestedObjects: true,
-            createdAt: now
-        )
-        let register = DeviceTokenBody(
-            user: user,
-            token: "0aff",
-            platform: "APNS",
-            applicationName: "com.example",
-            fields: ["deviceId": "D1"],
-            createdAt: now
-        )
+        let items = [JSONValue.object(try product.json())]
+        let total = try #require(JSONNumber(42.5))
         return [
-            (.criteria, []), (.remoteConfiguration, []), (.session, session.encoded()),
-            (.trackEvent, event.encoded()), (purchase.route, purchase.encoded()),
-            (cart.route, cart.encoded()),
-            (.updateUser, update.encoded()), (.consent, consent.encoded()),
-            (.registerDevice, register.encoded()),
-            (.disableDevice, DisableDeviceBody(token: "0aff", user: user, createdAt: now).encoded()),
+            IterableRequests.Request(route: .criteria, body: [], user: nil), Self.session(),
+            Self.requests.event("e", of: user, fields: ["a": 1], id: "E", createdAt: Self.now - 7),
+            Self.requests.purchase(
+                of: user,
+                items: items,
+                total: total,
+                fields: ["c": "d"],
+                id: "P",
+                createdAt: Self.now - 9
+            ),
+            Self.requests.cart(of: user, items: items, createdAt: Self.now - 8),
+            Self.requests.update(of: user, fields: ["b": 2], mergesNestedObjects: true, createdAt: Self.now),
+            Self.requests.consent(of: user, at: Self.now * 1000, isKnown: true, createdAt: Self.now),
+            Self.requests.register("0aff", on: "APNS", allowsNotifications: nil, of: user, createdAt: Self.now),
+            Self.requests.disable("0aff", of: user, createdAt: Self.now),
         ]
     }
 
     private static func send(
-        _ route: IterableRoute,
-        _ body: [UInt8],
+        _ request: IterableRequests.Request,
         token: Secret?,
         to emulator: Emulator,
         server: IterableServer = .unitedStates
     ) async throws -> IterableVerdict {
-        let query: [(name: String, value: String)] =
-            route == .remoteConfiguration
-            ? [("platform", "Linux"), ("systemVersion", "6.1 x"), ("SDKVersion", "0.1.0")] : []
         let request = try IterableRequestBuilder(apiKey: "emulated-project", server: server).request(
-            for: route,
-            body: body,
-            query: query,
+            for: request.route,
+            body: request.body,
             token: token,
             at: Self.now * 1000,
             timeout: .seconds(1),
@@ -126,8 +101,8 @@ struct IterableWireTests {
             case .userID(let userID): .userID(userID)
             }
         let token = Secret(emulator.iterable.signToken(for: id))
-        for (route, body) in Self.bodies(of: user) {
-            #expect(try await Self.send(route, body, token: token, to: emulator) == .success, "\(route)")
+        for request in try Self.bodies(of: user) {
+            #expect(try await Self.send(request, token: token, to: emulator) == .success, "\(request.route)")
         }
         let visitors = emulator.iterable
         #expect(visitors.requests().allSatisfy { $0.headerFaults.isEmpty && $0.status == 200 })
@@ -145,35 +120,26 @@ struct IterableWireTests {
         let emulator = Self.emulator()
         let own = IterableServer(try ServerURL("http://localhost:8080"))
         let token = Secret(emulator.iterable.signToken(for: .email("ann@example.com")))
-        for (route, body) in Self.bodies(of: Self.ann) where route == .session || route == .trackEvent {
-            #expect(try await Self.send(route, body, token: token, to: emulator, server: own) == .success)
+        for request in [Self.session(), Self.requests.event("e", of: Self.ann, createdAt: Self.now)] {
+            #expect(try await Self.send(request, token: token, to: emulator, server: own) == .success)
         }
-        let merge = IterableMergeBody(
-            sourceUserID: "5E6D1F1C-54E5-4C7A-9A0B-0E6E0B9F3E11",
-            destination: Self.ann,
+        let merge = Self.requests.merge(
+            "5E6D1F1C-54E5-4C7A-9A0B-0E6E0B9F3E11",
+            into: Self.ann,
             createdAt: Self.now
         )
-        #expect(
-            try await Self.send(.merge, merge.encoded(), token: token, to: emulator, server: own)
-                == .success
-        )
+        #expect(try await Self.send(merge, token: token, to: emulator, server: own) == .success)
         #expect(emulator.iterable.merges().map(\.tokenOwner) == [.email("ann@example.com")])
-        let change = IterableEmailBody(
-            current: Self.ann,
-            newEmail: "anna@example.com",
-            createdAt: Self.now
-        )
-        #expect(
-            try await Self.send(.updateEmail, change.encoded(), token: token, to: emulator) == .success
-        )
+        let change = Self.requests.changeEmail(of: Self.ann, to: "anna@example.com", createdAt: Self.now)
+        #expect(try await Self.send(change, token: token, to: emulator) == .success)
         #expect(emulator.iterable.users().map(\.email) == ["anna@example.com"])
     }
 
     @Test func refusalsAreRead() async throws {
         let emulator = Self.emulator()
-        let body = IterableEventBody(user: Self.ann, name: "e", createdAt: Self.now).encoded()
-        func fault(_ token: Secret?) async throws -> TokenFault? {
-            let verdict = try await Self.send(.trackEvent, body, token: token, to: emulator)
+        let event = Self.requests.event("e", of: Self.ann, createdAt: Self.now)
+        func fault(_ token: Secret?) async throws -> TokenFailure.Reason? {
+            let verdict = try await Self.send(event, token: token, to: emulator)
             if case .tokenRefused(let fault, _) = verdict { return fault }
             return nil
         }
@@ -197,11 +163,9 @@ struct IterableWireTests {
         emulator.faults.inject(.status(401), on: .trackEvent)
         #expect(try await fault(nil) == .expired)
         emulator.iterable.setCriteria(#"{"criteriaSets":[]}"#)
-        for (route, body) in Self.bodies(of: Self.ann) where route == .session {
-            guard case .conflict = try await Self.send(route, body, token: nil, to: emulator) else {
-                Issue.record("no conflict")
-                continue
-            }
+        guard case .conflict = try await Self.send(Self.session(), token: nil, to: emulator) else {
+            Issue.record("no conflict")
+            return
         }
     }
 }

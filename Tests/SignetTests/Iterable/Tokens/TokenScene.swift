@@ -83,13 +83,7 @@ struct TokenScene {
     }
 
     /// What is under way, by its number; a number that never is when nothing is.
-    var number: Int {
-        switch self.machine.state {
-        case .fetching(let number, _), .retrying(let number): number
-        case .held(_, let alarm): alarm?.number ?? -1
-        case .empty, .exhausted, .paused: -1
-        }
-    }
+    var number: Int { self.machine.number ?? -1 }
 
     /// The token there is, or one that nobody has.
     var present: Secret {
@@ -129,7 +123,6 @@ struct TokenScene {
         if let report = action.report {
             words.append("tells \(report.reason)\(report.willTryAgain ? "" : " for good"),")
         }
-        if action.cancelsWork { words.append("off,") }
         switch action.work {
         case .fetch(_, let reason): words.append("asks \(reason),")
         case .wakeUp(_, let duration): words.append("sleeps \(duration.components.seconds),")

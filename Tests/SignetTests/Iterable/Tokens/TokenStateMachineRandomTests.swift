@@ -31,11 +31,11 @@ import Testing
             if self.scene.number >= 0 { self.checkNumber() }
             let action = self.scene.apply(event)
             self.stages.insert(TokenScene.text(self.scene.machine.state))
-            if action.cancelsWork { self.work = nil }
             if let work = action.work {
-                #expect(self.work == nil, "Two jobs at once after \(event).")
                 self.work = work
                 if case .fetch = work { self.fetches += 1 }
+            } else if self.scene.number < 0 {
+                self.work = nil
             }
             switch event {
             case .request, .refusedPresent, .refusedOlder: self.isAwaited = true

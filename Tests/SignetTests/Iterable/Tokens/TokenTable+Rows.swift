@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TokenTable {
-    /// Stages begin blocks; a line is an event, what is done about it ("off": what was under way is called off; "-": nobody
-    /// is answered), and the state after it.
+    /// Stages begin blocks; a line is an event, what is done about it ("-": nobody is answered), and the state after it,
+    /// which says whether something is under way.
     static let text = """
         empty
-        request            | off, asks absent, -                                  | fetching
-        refusedPresent     | off, asks absent, -                                  | fetching
-        refusedOlder       | off, asks absent, -                                  | fetching
+        request            | asks absent, -                                       | fetching
+        refusedPresent     | asks absent, -                                       | fetching
+        refusedOlder       | asks absent, -                                       | fetching
         succeeded          | -                                                    | empty
         succeededOlder     | -                                                    | empty
         answeredToken      | -                                                    | empty
@@ -16,16 +16,16 @@ extension TokenTable {
         answeredLate       | -                                                    | empty
         woke               | -                                                    | empty
         wokeLate           | -                                                    | empty
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
         pause              | -                                                    | paused
         resume             | -                                                    | empty
         leave              | -                                                    | empty
 
         scheduled
         request            | gives old                                            | held old refresh
-        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
+        refusedPresent     | tells signatureInvalid, asks rejected, -              | fetching
         refusedOlder       | gives old                                            | held old refresh
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
@@ -33,19 +33,19 @@ extension TokenTable {
         answeredUnreadable | -                                                    | held old refresh
         answeredNothing    | -                                                    | held old refresh
         answeredLate       | -                                                    | held old refresh
-        woke               | off, sleeps 3540, -                                  | held old refresh
+        woke               | sleeps 3540, -                                       | held old refresh
         wokeLate           | -                                                    | held old refresh
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused old
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused old
         resume             | -                                                    | held old refresh
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         resting
-        request            | off, sleeps 3540, gives old                          | held old refresh
-        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
-        refusedOlder       | off, sleeps 3540, gives old                          | held old refresh
+        request            | sleeps 3540, gives old                               | held old refresh
+        refusedPresent     | tells signatureInvalid, asks rejected, -              | fetching
+        refusedOlder       | sleeps 3540, gives old                               | held old refresh
         succeeded          | -                                                    | held old
         succeededOlder     | -                                                    | held old
         answeredToken      | -                                                    | held old
@@ -54,54 +54,54 @@ extension TokenTable {
         answeredLate       | -                                                    | held old
         woke               | -                                                    | held old
         wokeLate           | -                                                    | held old
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused old
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused old
         resume             | -                                                    | held old
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         due
-        request            | off, asks expiring, -                                | fetching old
-        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
-        refusedOlder       | off, asks expiring, -                                | fetching old
+        request            | asks expiring, -                                     | fetching old
+        refusedPresent     | tells signatureInvalid, asks rejected, -              | fetching
+        refusedOlder       | asks expiring, -                                     | fetching old
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
         answeredToken      | -                                                    | held old refresh
         answeredUnreadable | -                                                    | held old refresh
         answeredNothing    | -                                                    | held old refresh
         answeredLate       | -                                                    | held old refresh
-        woke               | off, asks expiring, -                                | fetching old
+        woke               | asks expiring, -                                     | fetching old
         wokeLate           | -                                                    | held old refresh
-        setToken           | off, sleeps 3600, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused old
+        setToken           | sleeps 3600, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused old
         resume             | -                                                    | held old refresh
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         expired
-        request            | off, asks expiring, -                                | fetching
-        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
-        refusedOlder       | off, asks expiring, -                                | fetching
+        request            | asks expiring, -                                     | fetching
+        refusedPresent     | tells signatureInvalid, asks rejected, -              | fetching
+        refusedOlder       | asks expiring, -                                     | fetching
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
         answeredToken      | -                                                    | held old refresh
         answeredUnreadable | -                                                    | held old refresh
         answeredNothing    | -                                                    | held old refresh
         answeredLate       | -                                                    | held old refresh
-        woke               | off, asks expiring, -                                | fetching old
+        woke               | asks expiring, -                                     | fetching old
         wokeLate           | -                                                    | held old refresh
-        setToken           | off, sleeps 3540, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused old
+        setToken           | sleeps 3540, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused old
         resume             | -                                                    | held old refresh
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         wornOut
         request            | gives old                                            | held old
-        refusedPresent     | tells signatureInvalid for good, off, refuses exhausted | exhausted
+        refusedPresent     | tells signatureInvalid for good, refuses exhausted      | exhausted
         refusedOlder       | gives old                                            | held old
         succeeded          | -                                                    | held old
         succeededOlder     | -                                                    | held old
@@ -111,31 +111,31 @@ extension TokenTable {
         answeredLate       | -                                                    | held old
         woke               | -                                                    | held old
         wokeLate           | -                                                    | held old
-        setToken           | off, sleeps 3600, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused old
+        setToken           | sleeps 3600, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused old
         resume             | -                                                    | held old
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         doubting
         request            | gives unreadable                                     | held unreadable retry
-        refusedPresent     | tells signatureInvalid, off, sleeps 6, -             | retrying
+        refusedPresent     | tells signatureInvalid, sleeps 6, -                  | retrying
         refusedOlder       | gives unreadable                                     | held unreadable retry
-        succeeded          | off, -                                               | held unreadable
+        succeeded          | -                                                    | held unreadable
         succeededOlder     | -                                                    | held unreadable retry
         answeredToken      | -                                                    | held unreadable retry
         answeredUnreadable | -                                                    | held unreadable retry
         answeredNothing    | -                                                    | held unreadable retry
         answeredLate       | -                                                    | held unreadable retry
-        woke               | off, asks absent, -                                  | fetching unreadable
+        woke               | asks absent, -                                       | fetching unreadable
         wokeLate           | -                                                    | held unreadable retry
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, -                                               | paused unreadable
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | -                                                    | paused unreadable
         resume             | -                                                    | held unreadable retry
-        leave              | off, -                                               | held unreadable
+        leave              | -                                                    | held unreadable
 
         fetching
         request            | -                                                    | fetching
@@ -143,18 +143,18 @@ extension TokenTable {
         refusedOlder       | -                                                    | fetching
         succeeded          | -                                                    | fetching
         succeededOlder     | -                                                    | fetching
-        answeredToken      | off, sleeps 7140, gives new                          | held new refresh
-        answeredUnreadable | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        answeredNothing    | tells noToken, off, sleeps 6, -                      | retrying
+        answeredToken      | sleeps 7140, gives new                               | held new refresh
+        answeredUnreadable | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        answeredNothing    | tells noToken, sleeps 6, -                           | retrying
         answeredLate       | -                                                    | fetching
         woke               | -                                                    | fetching
         wokeLate           | -                                                    | fetching
-        setToken           | off, sleeps 7140, gives new                          | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, refuses paused                                  | paused
+        setToken           | sleeps 7140, gives new                               | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | refuses paused                                       | paused
         resume             | -                                                    | fetching
-        leave              | off, -                                               | empty
+        leave              | -                                                    | empty
 
         refreshing
         request            | -                                                    | fetching old
@@ -162,18 +162,18 @@ extension TokenTable {
         refusedOlder       | -                                                    | fetching old
         succeeded          | -                                                    | fetching old
         succeededOlder     | -                                                    | fetching old
-        answeredToken      | off, sleeps 3600, gives new                          | held new refresh
-        answeredUnreadable | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        answeredNothing    | tells noToken, off, sleeps 6, gives old              | held old retry
+        answeredToken      | sleeps 3600, gives new                               | held new refresh
+        answeredUnreadable | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        answeredNothing    | tells noToken, sleeps 6, gives old                   | held old retry
         answeredLate       | -                                                    | fetching old
         woke               | -                                                    | fetching old
         wokeLate           | -                                                    | fetching old
-        setToken           | off, sleeps 3600, gives new                          | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, gives old                                       | paused old
+        setToken           | sleeps 3600, gives new                               | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | gives old                                            | paused old
         resume             | -                                                    | fetching old
-        leave              | off, -                                               | held old
+        leave              | -                                                    | held old
 
         retrying
         request            | -                                                    | retrying
@@ -185,14 +185,14 @@ extension TokenTable {
         answeredUnreadable | -                                                    | retrying
         answeredNothing    | -                                                    | retrying
         answeredLate       | -                                                    | retrying
-        woke               | off, asks absent, -                                  | fetching
+        woke               | asks absent, -                                       | fetching
         wokeLate           | -                                                    | retrying
-        setToken           | off, sleeps 7140, gives new                          | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
-        pause              | off, refuses paused                                  | paused
+        setToken           | sleeps 7140, gives new                               | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
+        pause              | refuses paused                                       | paused
         resume             | -                                                    | retrying
-        leave              | off, -                                               | empty
+        leave              | -                                                    | empty
 
         exhausted
         request            | refuses exhausted                                    | exhausted
@@ -206,9 +206,9 @@ extension TokenTable {
         answeredLate       | -                                                    | exhausted
         woke               | -                                                    | exhausted
         wokeLate           | -                                                    | exhausted
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
         pause              | -                                                    | paused
         resume             | -                                                    | empty
         leave              | -                                                    | exhausted
@@ -225,9 +225,9 @@ extension TokenTable {
         answeredLate       | -                                                    | paused
         woke               | -                                                    | paused
         wokeLate           | -                                                    | paused
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
         pause              | -                                                    | paused
         resume             | -                                                    | empty
         leave              | -                                                    | paused
@@ -244,11 +244,11 @@ extension TokenTable {
         answeredLate       | -                                                    | paused old
         woke               | -                                                    | paused old
         wokeLate           | -                                                    | paused old
-        setToken           | off, sleeps 7140, -                                  | held new refresh
-        setUnreadable      | tells payloadInvalid, off, sleeps 6, gives unreadable | held unreadable retry
-        setNothing         | off, refuses forgotten                               | empty
+        setToken           | sleeps 7140, -                                       | held new refresh
+        setUnreadable      | tells payloadInvalid, sleeps 6, gives unreadable      | held unreadable retry
+        setNothing         | refuses forgotten                                    | empty
         pause              | -                                                    | paused old
-        resume             | off, sleeps 3540, -                                  | held old refresh
+        resume             | sleeps 3540, -                                       | held old refresh
         leave              | -                                                    | paused old
         """
 }
