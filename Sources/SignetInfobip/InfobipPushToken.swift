@@ -14,6 +14,11 @@ struct InfobipPushToken: Sendable, Hashable {
 
 extension InfobipPushToken {
     init(_ token: Secret, service: String) {
-        self.init(token: token.withExposed { PushServiceToken.canonical($0, of: service) }, service: service)
+        self.init(token: token.withExposed { Self.canonical($0, of: service) }, service: service)
+    }
+
+    /// A token in the form that is sent and compared: an APNS token is hexadecimal, so its case does not matter.
+    static func canonical(_ token: String, of service: String) -> String {
+        service == "APNS" ? token.lowercased() : token
     }
 }

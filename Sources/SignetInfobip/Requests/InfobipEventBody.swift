@@ -40,3 +40,37 @@ enum InfobipEventBody {
         return writer.finish()
     }
 }
+
+/// The started and finished sessions of an installation (`POST …/user/events/session`).
+struct UserSessionsBody: InfobipBody {
+    /// A finished session.
+    struct Bounds: Sendable, Hashable {
+        var start: Date
+        var end: Date
+    }
+
+    let members: JSONObject
+
+    /// Makes the body.
+    ///
+    /// The text has a precision of one second. Of sessions that started in the same second, the later end counts.
+    ///
+    /// - Parameters:
+    ///   - starts: The starts of sessions that were not reported yet.
+    ///   - bounds: The finished sessions.
+    ///   - system: The system of the installation.
+    init(starts: [Date], bounds: [Bounds], system: InfobipSystemData) {
+        var ends: [String: String] = [:]
+        for bounds in bounds {
+            // Texts of this form sort by time.
+            ends.merge([InfobipMoment.text(bounds.start): InfobipMoment.text(bounds.end)]) { max($0, $1) }
+        }
+        var members = JSONObject()
+        if !ends.isEmpty { members["sessionBounds"] = .object(InfobipJSON.object(ends, JSONValue.string)) }
+        if !starts.isEmpty {
+            members["sessionStarts"] = .array(Set(starts.map(InfobipMoment.text)).sorted().map(JSONValue.string))
+        }
+        members["systemData"] = .object(system.members)
+        self.members = members
+    }
+}

@@ -39,8 +39,15 @@ enum InfobipJSON {
 
     /// Changes of attributes: null for a cleared one, no member for an untouched one.
     static func object(_ changes: [String: Patch<InfobipValue>]) -> JSONObject {
-        Self.object(changes.filter(\.value.isTouched)) { change in
-            if case .set(let value) = change { Self.json(value) } else { .null }
+        Self.object(changes.compactMapValues { Self.change($0, Self.json) }) { $0 }
+    }
+
+    /// A change: null for a cleared value, nil for an untouched one.
+    static func change<Value>(_ change: Patch<Value>, _ json: (Value) -> JSONValue) -> JSONValue? {
+        switch change {
+        case .untouched: nil
+        case .set(let value): json(value)
+        case .clear: JSONValue.null
         }
     }
 
@@ -86,14 +93,5 @@ enum InfobipJSON {
     /// Tags in alphabetical order: a set has no order, and another order would be another list.
     static func tags(_ tags: Set<String>) -> JSONValue {
         .array(tags.sorted().map(JSONValue.string))
-    }
-
-    /// An object with its members in alphabetical order, including those of nested objects.
-    static func sorted(_ object: JSONObject) -> JSONObject {
-        var sorted = JSONObject()
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-            sorted[key] = value.object.map { .object(Self.sorted($0)) } ?? value
-        }
-        return sorted
     }
 }

@@ -64,7 +64,7 @@ enum InfobipReply {
         installation.pushServiceType = object["pushServiceType"]?.string
         let service = installation.pushServiceType ?? "APNS"
         installation.pushServiceToken = object["pushServiceToken"]?.string.map {
-            Secret(PushServiceToken.canonical($0, of: service))
+            Secret(InfobipPushToken.canonical($0, of: service))
         }
         installation.system.sdkVersion = object["sdkVersion"]?.string
         installation.system.appVersion = object["appVersion"]?.string

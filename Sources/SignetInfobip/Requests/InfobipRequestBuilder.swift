@@ -76,3 +76,52 @@ struct InfobipRequestBuilder: Sendable {
         }
     }
 }
+
+/// The application that a request is for, identified by its code.
+struct InfobipApplication: Sendable, Hashable {
+    /// The application code.
+    let code: Secret
+
+    /// The header `applicationcode`: the first ten hexadecimal digits of the code's SHA-256.
+    var hash: String {
+        let bytes = self.code.withExposed { SHA256.hash(Array($0.utf8)) }
+        return Hexadecimal.encode(Array(bytes.prefix(5)))
+    }
+}
+
+/// The installation that sends a request, as its headers name it.
+struct InfobipCaller: Sendable, Hashable {
+    /// The id that the service assigned; nil before the installation is registered.
+    var pushRegistrationID: String?
+    /// The UUID that the installation gave itself.
+    var installationID: String
+    /// The start of the session, in milliseconds since 1970; nil if there is no session.
+    var sessionStart: Int64?
+    /// True while the app is in the foreground.
+    var isForeground = true
+}
+
+/// The header `User-Agent`, in the form that the service reads.
+enum InfobipUserAgent {
+    /// Writes the header: product and version, then eleven fields about the system that may be empty.
+    ///
+    /// - Parameters:
+    ///   - system: The system of the installation.
+    ///   - bundleID: The name of the app.
+    ///   - isPrivate: Leaves all fields empty if true.
+    /// - Returns: Printable ASCII; the product is this library, not the vendor's.
+    static func text(_ system: InfobipInstallationSystem, bundleID: String?, isPrivate: Bool = false) -> String {
+        var fields = Array(repeating: "", count: 11)
+        if !isPrivate {
+            // The third and fifth fields are unused. The last three (carrier, MNC and MCC) are unknown here.
+            for (place, field) in [
+                (0, system.os), (1, system.osVersion), (3, system.deviceModel), (5, bundleID), (6, system.appVersion),
+                (7, system.deviceName),
+            ] {
+                fields[place] = (field ?? "").filter { !";()".contains($0) }
+            }
+        }
+        let text = "Signet/\(ClientInfo.signet.version)(\(fields.joined(separator: ";")))"
+        return String(decoding: text.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+}

@@ -30,17 +30,11 @@ enum InfobipRoute: Sendable, Hashable {
     /// The options of a personalize.
     struct PersonalizeOptions: Sendable, Hashable {
         /// Depersonalizes the installation first if true.
-        var forceDepersonalize: Bool
+        var forceDepersonalize = false
         /// Keeps a lead a lead if true.
-        var keepAsLead: Bool
+        var keepAsLead = false
         /// Makes the installation the primary one if true.
-        var setDeviceAsPrimary: Bool
-
-        init(forceDepersonalize: Bool = false, keepAsLead: Bool = false, setDeviceAsPrimary: Bool = false) {
-            self.forceDepersonalize = forceDepersonalize
-            self.keepAsLead = keepAsLead
-            self.setDeviceAsPrimary = setDeviceAsPrimary
-        }
+        var setDeviceAsPrimary = false
     }
 
     /// The name for errors, observers and throttling.

@@ -49,15 +49,11 @@ enum InfobipTokenFault: String, Error, Sendable, Hashable, CaseIterable {
         names.allSatisfy { object[$0].map { !$0.isNull } ?? false }
     }
 
-    // Decodes Base64 with the alphabet for URLs, with or without padding (RFC 4648, 5).
     private static func object(_ part: Substring) -> JSONObject? {
-        var text = String(part.filter { $0 != "=" }).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        while !text.count.isMultiple(of: 4) {
-            text.append("=")
-        }
-        guard let bytes = Base64.decode(String(text)) else { return nil }
         do throws(JSONError) {
-            return try JSONReader.read(bytes, limits: Self.limits).object
+            return try Base64.decodeURL(part).map { bytes throws(JSONError) in
+                try JSONReader.read(bytes, limits: Self.limits)
+            }?.object
         } catch {
             return nil
         }

@@ -4,7 +4,7 @@ import SignetModel
 import SignetTransport
 
 /// The changes of a person (`PATCH …/user`).
-struct UserPatchBody: Sendable, Hashable {
+struct UserPatchBody: InfobipBody {
     /// The members, in alphabetical order.
     ///
     /// The type and the installations are never among them.
@@ -20,38 +20,19 @@ struct UserPatchBody: Sendable, Hashable {
         self.members = current.map { InfobipDelta.between(Self.members(of: $0), edited) } ?? edited
     }
 
-    /// True if there is nothing to send, and so no request.
-    var isEmpty: Bool {
-        self.members.isEmpty
-    }
-
-    /// Encodes the JSON text.
-    func encoded() -> [UInt8] {
-        JSONValue.object(self.members).encoded()
-    }
-
     static func members(of changes: InfobipUserChanges) -> JSONObject {
         var members: [String: JSONValue] = [:]
-        func add<Value>(_ key: String, _ change: Patch<Value>, _ json: (Value) -> JSONValue) {
-            switch change {
-            case .untouched: break
-            case .set(let value): members[key] = json(value)
-            case .clear: members[key] = JSONValue.null
-            }
-        }
-        add("externalUserId", changes.externalUserID, JSONValue.string)
-        add("firstName", changes.firstName, JSONValue.string)
-        add("middleName", changes.middleName, JSONValue.string)
-        add("lastName", changes.lastName, JSONValue.string)
-        add("gender", changes.gender) { .string($0.rawValue) }
-        add("birthday", changes.birthday) { .string($0.description) }
-        add("phones", changes.phones, InfobipJSON.phones)
-        add("emails", changes.emails, InfobipJSON.emails)
-        add("tags", changes.tags, InfobipJSON.tags)
+        members["externalUserId"] = InfobipJSON.change(changes.externalUserID, JSONValue.string)
+        members["firstName"] = InfobipJSON.change(changes.firstName, JSONValue.string)
+        members["middleName"] = InfobipJSON.change(changes.middleName, JSONValue.string)
+        members["lastName"] = InfobipJSON.change(changes.lastName, JSONValue.string)
+        members["gender"] = InfobipJSON.change(changes.gender) { .string($0.rawValue) }
+        members["birthday"] = InfobipJSON.change(changes.birthday) { .string($0.description) }
+        members["phones"] = InfobipJSON.change(changes.phones, InfobipJSON.phones)
+        members["emails"] = InfobipJSON.change(changes.emails, InfobipJSON.emails)
+        members["tags"] = InfobipJSON.change(changes.tags, InfobipJSON.tags)
         let custom = InfobipJSON.object(changes.customAttributes)
-        if !custom.isEmpty {
-            members["customAttributes"] = .object(custom)
-        }
+        if !custom.isEmpty { members["customAttributes"] = .object(custom) }
         return InfobipJSON.object(members) { $0 }
     }
 
@@ -74,9 +55,20 @@ struct UserPatchBody: Sendable, Hashable {
     }
 }
 
-extension UserPatchBody: CustomStringConvertible {
-    /// The number of members, without their content.
-    var description: String {
-        "UserPatchBody(\(self.members.count) members)"
+/// The person to assign an installation to, with attributes (`POST …/personalize`).
+struct PersonalizeBody: InfobipBody {
+    let members: JSONObject
+
+    /// Makes the body; absent values are left out, so nothing is removed but cleared custom attributes.
+    init(identity: InfobipIdentity, attributes: InfobipAttributes? = nil) {
+        var known: [String: JSONValue] = [:]
+        if !identity.emails.isEmpty { known["emails"] = InfobipJSON.emails(identity.emails) }
+        known["externalUserId"] = identity.externalUserID.map(JSONValue.string)
+        if !identity.phones.isEmpty { known["phones"] = InfobipJSON.phones(identity.phones) }
+        var members: [String: JSONValue] = ["userIdentity": .object(InfobipJSON.object(known) { $0 })]
+        if let changes = attributes.map({ UserPatchBody($0.changes) }), !changes.isEmpty {
+            members["userAttributes"] = .object(changes.members)
+        }
+        self.members = InfobipJSON.object(members) { $0 }
     }
 }

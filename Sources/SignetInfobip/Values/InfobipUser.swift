@@ -59,3 +59,19 @@ extension InfobipUser: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
+
+/// The genders that Infobip accepts.
+public enum InfobipGender: String, Sendable, Hashable, CaseIterable {
+    /// `Male`.
+    case male = "Male"
+    /// `Female`.
+    case female = "Female"
+}
+
+/// The type of a person, which Infobip decides and an app only reads.
+public enum InfobipPersonType: String, Sendable, Hashable, CaseIterable {
+    /// A person who may become a customer; every person begins as a lead.
+    case lead = "LEAD"
+    /// A person who was personalized and not kept as a lead.
+    case customer = "CUSTOMER"
+}

@@ -268,7 +268,6 @@ import Testing
                 + #""sessionStarts":["2024-05-01T09:00:00Z"],"# + block
         )
         let none = UserSessionsBody(starts: [], bounds: [], system: system)
-        #expect(none.isEmpty)
         #expect(Samples.text(none.encoded()) == "{" + block)
     }
 }
