@@ -163,7 +163,7 @@ package struct CriteriaEvaluator: Sendable {
             }
         }
         let entry = Entry(type: prepared.type, isHidden: prepared.isHidden, leaves: leaves, undecided: undecided)
-        return (entry, prepared.isCommerce)
+        return (entry, prepared.commerce != nil)
     }
 
     private func fault(of leaf: Int, _ meter: WorkMeter) -> CriteriaError {

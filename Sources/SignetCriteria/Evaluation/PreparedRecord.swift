@@ -8,10 +8,10 @@ struct PreparedRecord: Sendable {
     let type: ByteText?
     /// The name of a custom event.
     let name: ByteText?
-    /// True for a purchase or a cart, which stand before all other records.
-    let isCommerce: Bool
     /// True if leaves skip the record.
     let isHidden: Bool
+    /// The list of a purchase or a cart, which stand before all other records.
+    let commerce: ItemList?
     let fields: [ByteText: FieldValue]
     let items: Items?
 
@@ -59,7 +59,7 @@ struct PreparedRecord: Sendable {
             fields[ByteText(dialect == .strict ? list.fieldBehindEvent : list.rawValue)] = .list(elements)
             return elements.objects.map { Items(list: list, elements: $0) }
         }
-        self.init(fields, isCommerce: true, items, dialect)
+        self.init(fields, list, items, dialect)
     }
 
     /// Prepares any other record; the data fields take precedence over its own members, under `.iOS` even over type and
@@ -80,15 +80,20 @@ struct PreparedRecord: Sendable {
                 fields[key] = FieldValue(value)
             }
         }
-        self.init(fields, isCommerce: false, nil, dialect)
+        self.init(fields, nil, nil, dialect)
     }
 
-    private init(_ fields: [ByteText: FieldValue], isCommerce: Bool, _ items: Items?, _ dialect: CriteriaDialect) {
+    private init(
+        _ fields: [ByteText: FieldValue],
+        _ commerce: ItemList?,
+        _ items: Items?,
+        _ dialect: CriteriaDialect
+    ) {
         self.fields = fields
-        self.isCommerce = isCommerce
+        self.commerce = commerce
+        self.isHidden = dialect == .iOS && fields["criteriaId"] != nil
         self.type = Self.text(fields[Self.kind])
         self.name = Self.text(fields[Self.name])
-        self.isHidden = dialect == .iOS && fields["criteriaId"] != nil
         self.items = items ?? (dialect == .iOS ? Self.foreignItems(fields) : nil)
     }
 

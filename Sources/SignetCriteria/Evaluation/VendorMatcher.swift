@@ -53,12 +53,11 @@ struct VendorMatcher {
     }
 
     func matches(_ leaf: CriteriaLeaf) throws(WorkLimitReached) -> Bool {
-        var itemHolds = false
-        if let items = self.record.items {
-            if !leaf.itemQueries.isEmpty { itemHolds = try self.anyItem(of: items, satisfies: leaf.itemQueries) }
-            if !itemHolds, leaf.queries.contains(where: \.namesList) { return false }
+        let holdsForItem = try self.record.items.map { items throws(WorkLimitReached) in
+            leaf.itemQueries.isEmpty ? false : try self.anyItem(of: items, satisfies: leaf.itemQueries)
         }
-        if leaf.plainQueries.isEmpty { return itemHolds }
+        if holdsForItem == false, leaf.queries.contains(where: \.namesList) { return false }
+        if leaf.plainQueries.isEmpty { return holdsForItem ?? false }
         return try self.hold(leaf.plainQueries, of: leaf, in: Fields(self.record.fields))
     }
 

@@ -4,6 +4,14 @@ import SignetTransport
 
 /// One test of one field of a record.
 struct CriteriaQuery: Sendable {
+    /// What the query is about, by the beginning of its field's name.
+    enum Subject: Sendable {
+        case field
+        /// The name begins with that of a list of items.
+        case list
+        case item(Item)
+    }
+
     /// A field of an item in a list.
     struct Item: Sendable {
         let list: ItemList
@@ -18,13 +26,10 @@ struct CriteriaQuery: Sendable {
     let path: [ByteText]
     /// True if the name has a dot.
     let isPath: Bool
-    /// The item's field, if the query is about items.
-    let item: Item?
+    let subject: Subject
     let test: CriteriaTest
     /// True if the query tests that an object is set that may be the event itself.
     let mayMeanEvent: Bool
-    /// True if the name begins with that of a list of items, with or without a dot.
-    let namesList: Bool
 
     init(field: String, test: CriteriaTest, mayMeanEvent: Bool, dialect: CriteriaDialect) {
         let name = ByteText(field)
@@ -33,12 +38,22 @@ struct CriteriaQuery: Sendable {
         self.isPath = field.utf8.contains(Self.dot)
         self.test = test
         self.mayMeanEvent = mayMeanEvent
-        self.namesList = ItemList.allCases.contains { name.begins(with: $0.rawValue) }
-        let list = ItemList.allCases.first { name.begins(with: $0.rawValue + ".") }
-        self.item = list.map { list in
+        if let list = ItemList.allCases.first(where: { name.begins(with: $0.rawValue + ".") }) {
             let key = String(decoding: field.utf8.dropFirst(list.rawValue.utf8.count + 1), as: UTF8.self)
-            return Item(list: list, key: ByteText(key), path: Self.split(key, dialect))
+            self.subject = .item(Item(list: list, key: ByteText(key), path: Self.split(key, dialect)))
+        } else {
+            self.subject = ItemList.allCases.contains { name.begins(with: $0.rawValue) } ? .list : .field
         }
+    }
+
+    /// The item's field, if the query is about items.
+    var item: Item? {
+        if case .item(let item) = self.subject { item } else { nil }
+    }
+
+    /// True if the name begins with that of a list of items, with or without a dot.
+    var namesList: Bool {
+        if case .field = self.subject { false } else { true }
     }
 
     private static let dot = UInt8(ascii: ".")
@@ -99,13 +114,15 @@ struct CriteriaOperand: Sendable {
     let text: ByteText
     let integer: Int64?
     let double: Double?
-    let bool: Bool?
 
     init(_ text: String, dialect: CriteriaDialect) {
         let text = dialect == .iOS ? NumberText.rewritten(text) : text
         self.text = ByteText(text)
         self.integer = Int64(text)
         self.double = NumberText.double(text, dialect: dialect)
-        self.bool = self.text == "true" ? true : self.text == "false" ? false : nil
+    }
+
+    var bool: Bool? {
+        self.text == "true" ? true : self.text == "false" ? false : nil
     }
 }

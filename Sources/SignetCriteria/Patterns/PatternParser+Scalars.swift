@@ -35,7 +35,7 @@ extension PatternParser {
         }
         guard self.takes("]") else { throw self.invalid("a [ without its ]", at: start) }
         guard !parts.isEmpty else { throw self.invalid("an empty class", at: start) }
-        return ScalarSet(parts, isNegated: isNegated, folds: self.flags.folds)
+        return ScalarSet(parts, isNegated: isNegated, folds: self.flags.contains(.folds))
     }
 
     /// Reads one scalar of a class, plain or escaped.
@@ -55,9 +55,9 @@ extension PatternParser {
             return .assertion(assertion)
         }
         if let part = try self.property(start) {
-            return .set(ScalarSet([part], folds: self.flags.folds))
+            return .set(ScalarSet([part], folds: self.flags.contains(.folds)))
         }
-        return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.folds)
+        return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.contains(.folds))
     }
 
     private static func assertion(_ scalar: Unicode.Scalar) -> PatternNode.Assertion? {

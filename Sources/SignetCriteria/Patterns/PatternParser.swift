@@ -2,10 +2,16 @@
 
 /// Reads the syntax of a regular expression; ``Pattern`` documents it.
 struct PatternParser {
-    struct Flags {
-        var folds = false
-        var dotTakesLineEnds = false
-        var linesHaveEnds = false
+    struct Flags: OptionSet {
+        static let folds = Flags(rawValue: 1)
+        static let dotTakesLineEnds = Flags(rawValue: 2)
+        static let linesHaveEnds = Flags(rawValue: 4)
+
+        let rawValue: Int
+
+        mutating func set(_ flag: Flags, to value: Bool) {
+            if value { self.insert(flag) } else { self.remove(flag) }
+        }
     }
 
     /// The maximum number of scalars in a pattern.
@@ -19,7 +25,7 @@ struct PatternParser {
     /// The meaning of `\s`.
     let space: ScalarProperty
     var position = 0
-    var flags = Flags()
+    var flags: Flags = []
     private var depth = 0
 
     init(_ text: String, _ dialect: CriteriaDialect) throws(PatternError) {
@@ -88,7 +94,7 @@ struct PatternParser {
     private mutating func quotation(into nodes: inout [PatternNode]) {
         while let scalar = self.current, !self.takes("\\E") {
             self.position += 1
-            nodes.append(.scalar(self.folded(scalar), folds: self.flags.folds))
+            nodes.append(.scalar(self.folded(scalar), folds: self.flags.contains(.folds)))
         }
     }
 
@@ -149,24 +155,24 @@ struct PatternParser {
         case "\\": return try self.escape()
         case ".":
             self.position += 1
-            return .set(self.flags.dotTakesLineEnds ? .all : .dot)
+            return .set(self.flags.contains(.dotTakesLineEnds) ? .all : .dot)
         case "^":
             self.position += 1
-            return .assertion(self.flags.linesHaveEnds ? .lineStart : .start)
+            return .assertion(self.flags.contains(.linesHaveEnds) ? .lineStart : .start)
         case "$":
             self.position += 1
-            return .assertion(self.flags.linesHaveEnds ? .lineEnd : .endOrLastLine)
+            return .assertion(self.flags.contains(.linesHaveEnds) ? .lineEnd : .endOrLastLine)
         case "*", "+", "?": throw self.invalid("a \(scalar) with nothing to repeat")
         case "{": throw self.invalid("a { with nothing to repeat")
         case "}": throw self.invalid("a } without its {")
         default:
             self.position += 1
-            return .scalar(self.folded(scalar), folds: self.flags.folds)
+            return .scalar(self.folded(scalar), folds: self.flags.contains(.folds))
         }
     }
 
     func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        self.flags.folds ? ScalarCase.folded(scalar) : scalar
+        self.flags.contains(.folds) ? ScalarCase.folded(scalar) : scalar
     }
 
     private mutating func group() throws(PatternError) -> PatternNode? {
@@ -207,15 +213,14 @@ struct PatternParser {
         return try self.setFlags(start)
     }
 
-    private mutating func setFlags(_ start: Int) throws(PatternError) -> Bool {
-        var value = true
+    private mutating func setFlags(_ start: Int, to value: Bool = true) throws(PatternError) -> Bool {
         while let scalar = self.current {
             self.position += 1
             switch scalar {
-            case "-" where value: value = false
-            case "i": self.flags.folds = value
-            case "s": self.flags.dotTakesLineEnds = value
-            case "m": self.flags.linesHaveEnds = value
+            case "-" where value: return try self.setFlags(start, to: false)
+            case "i": self.flags.set(.folds, to: value)
+            case "s": self.flags.set(.dotTakesLineEnds, to: value)
+            case "m": self.flags.set(.linesHaveEnds, to: value)
             case "x", "w", "d", "u": throw self.unsupported("flag \(scalar)", at: start)
             case ":": return true
             case ")": return false

@@ -36,12 +36,12 @@ struct ScalarSet: Sendable, Hashable {
     /// - Returns: True if it is.
     func contains(_ forms: [ScalarTraits]) -> Bool {
         for part in self.parts {
-            let isMember: Bool
-            switch part {
-            case .range(let range): isMember = self.any(of: forms) { range.contains($0.scalar) }
-            case .property(let property, let isNegated):
-                isMember = self.any(of: forms) { property.holds($0) } != isNegated
-            }
+            let isMember =
+                switch part {
+                case .range(let range): self.any(of: forms) { range.contains($0.scalar) }
+                case .property(let property, let isNegated):
+                    self.any(of: forms) { property.holds($0) } != isNegated
+                }
             if isMember { return !self.isNegated }
         }
         return self.isNegated
