@@ -128,7 +128,7 @@ public final class Emulator: Sendable {
         _ code: String,
         _ message: String
     ) -> TransportResponse {
-        Refusal(status: status, code: code, message: message)
+        Refusal(status, code, message)
             .response(to: RequestTarget(url: request.url)?.route(of: request))
     }
 

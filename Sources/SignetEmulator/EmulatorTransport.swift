@@ -56,7 +56,7 @@ public struct EmulatorTransport: Transport {
             return Self.refusal(status, retryAfter: retryAfter, route: route)
         case .refused(let status, let code, let message):
             self.emulator.count(route)
-            return Refusal(status: status, code: code, message: message).response(to: route)
+            return Refusal(status, code, message).response(to: route)
         case .answer(let response):
             self.emulator.count(route)
             return response
@@ -98,11 +98,7 @@ public struct EmulatorTransport: Transport {
         let refusal =
             isIterable
             ? Refusal.iterableFault(status)
-            : Refusal(
-                status: status,
-                code: isInfobip ? "0" : "FAULTS",
-                message: "As scripted in Emulator.faults."
-            )
+            : Refusal(status, isInfobip ? "0" : "FAULTS", "As scripted in Emulator.faults.")
         var response = refusal.response(to: route)
         if status == 429, !isIterable, !isInfobip {
             response.headers.append(name: "X-mp-rate-limit-exceeded", value: "workspace")

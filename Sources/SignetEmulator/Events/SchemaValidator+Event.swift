@@ -8,11 +8,9 @@
 // has a value outside its list (`device_orientation: "unknown"`), so any scalar is accepted.
 extension SchemaValidator {
     /// The envelope of an event.
-    static let event = SchemaValidator.record(
-        Record(
-            members: ["event_type": .oneOf(Set(Self.eventData.keys)), "data": .anything],
-            required: ["event_type", "data"]
-        )
+    static let event = SchemaValidator.object(
+        ["event_type": .oneOf(Set(Self.eventData.keys)), "data": .anything],
+        required: ["event_type", "data"]
     )
 
     /// The `data` of each type of event.
@@ -87,8 +85,10 @@ extension SchemaValidator {
         "is_goal_defined": .bool, "lifetime_value_change": .number, "lifetime_value_attribute_name": .scalar,
         "data_connection_type": .scalar, "event_num": .integer, "view_controller": .scalar, "is_main_thread": .bool,
         "canonical_name": .scalar,
-        "event_system_notification_info": .record(
-            Record(members: ["type": .oneOf(["gdpr_change"])], required: ["type"], isOpen: true)
+        "event_system_notification_info": .object(
+            ["type": .oneOf(["gdpr_change"])],
+            required: ["type"],
+            isOpen: true
         ),
     ]
 
@@ -127,28 +127,24 @@ extension SchemaValidator {
         required: ["push_message_token", "push_message_type", "push_notification_payload"]
     )
 
-    private static let userIdentity = SchemaValidator.record(
-        Record(
-            members: [
-                "identity_type": .oneOf(IdentityName.eventsNames), "identity": .scalar,
-                "timestamp_unixtime_ms": .integer, "created_this_batch": .bool,
-            ],
-            required: ["identity_type", "timestamp_unixtime_ms"],
-            present: ["identity"]
-        )
+    private static let userIdentity = SchemaValidator.object(
+        [
+            "identity_type": .oneOf(IdentityName.eventsNames), "identity": .scalar,
+            "timestamp_unixtime_ms": .integer, "created_this_batch": .bool,
+        ],
+        required: ["identity_type", "timestamp_unixtime_ms"],
+        present: ["identity"]
     )
 
-    private static let deviceCurrentState = SchemaValidator.record(
-        Record(members: [
-            "time_since_start_ms": .integer, "battery_level": .number, "data_connection_type": .scalar,
-            "data_connection_type_detail": .scalar, "gps_state": .bool, "total_system_memory_usage_bytes": .integer,
-            "disk_space_free_bytes": .integer, "external_disk_space_free_bytes": .integer, "cpu": .scalar,
-            "system_memory_available_bytes": .number, "system_memory_low": .bool,
-            "system_memory_threshold_bytes": .number, "application_memory_available_bytes": .number,
-            "application_memory_max_bytes": .number, "application_memory_total_bytes": .number,
-            "device_orientation": .scalar, "status_bar_orientation": .scalar,
-        ])
-    )
+    private static let deviceCurrentState = SchemaValidator.object([
+        "time_since_start_ms": .integer, "battery_level": .number, "data_connection_type": .scalar,
+        "data_connection_type_detail": .scalar, "gps_state": .bool, "total_system_memory_usage_bytes": .integer,
+        "disk_space_free_bytes": .integer, "external_disk_space_free_bytes": .integer, "cpu": .scalar,
+        "system_memory_available_bytes": .number, "system_memory_low": .bool,
+        "system_memory_threshold_bytes": .number, "application_memory_available_bytes": .number,
+        "application_memory_max_bytes": .number, "application_memory_total_bytes": .number,
+        "device_orientation": .scalar, "status_bar_orientation": .scalar,
+    ])
 }
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The OpenAPI file marks
@@ -158,7 +154,10 @@ extension SchemaValidator {
     static let commerceEvent = Record(members: [
         "product_action": .productAction, "promotion_action": .promotionAction,
         "product_impressions": .list(.productImpression),
-        "shopping_cart": .record(Record(members: ["products": .list(.product)], required: ["products"])),
+        "shopping_cart": .object(
+            ["products": .list(.product)],
+            required: ["products"]
+        ),
         "currency_code": .scalar, "screen_name": .string, "is_non_interactive": .bool, "event_name": .string,
         "custom_event_type": .oneOf(Self.customEventTypes.union(Self.commerceEventTypes)),
         "custom_flags": .map(.scalar),
@@ -170,53 +169,44 @@ extension SchemaValidator {
         "consent_granted", "consent_denied",
     ]
 
-    private static let productAction = SchemaValidator.record(
-        Record(
-            members: [
-                // As published, the action is spelt `remove_from_wish_list` and the event type `remove_from_wishlist`.
-                "action": .oneOf([
-                    "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail",
-                    "purchase", "refund", "add_to_wishlist", "remove_from_wish_list",
-                ]),
-                "checkout_step": .integer, "checkout_options": .scalar, "product_action_list": .scalar,
-                "product_list_source": .scalar, "transaction_id": .string, "affiliation": .scalar,
-                "total_amount": .number, "tax_amount": .number, "shipping_amount": .number, "coupon_code": .scalar,
-                "products": .list(.product),
-            ],
-            required: ["action"]
-        )
+    private static let productAction = SchemaValidator.object(
+        [
+            // As published, the action is spelt `remove_from_wish_list` and the event type `remove_from_wishlist`.
+            "action": .oneOf([
+                "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail",
+                "purchase", "refund", "add_to_wishlist", "remove_from_wish_list",
+            ]),
+            "checkout_step": .integer, "checkout_options": .scalar, "product_action_list": .scalar,
+            "product_list_source": .scalar, "transaction_id": .string, "affiliation": .scalar,
+            "total_amount": .number, "tax_amount": .number, "shipping_amount": .number, "coupon_code": .scalar,
+            "products": .list(.product),
+        ],
+        required: ["action"]
     )
 
-    private static let promotionAction = SchemaValidator.record(
-        Record(
-            members: [
-                "action": .oneOf(["view", "click"]),
-                "promotions": .list(
-                    .record(
-                        Record(members: ["id": .string, "name": .string, "creative": .scalar, "position": .scalar])
-                    )
-                ),
-            ],
-            required: ["action"]
-        )
+    private static let promotionAction = SchemaValidator.object(
+        [
+            "action": .oneOf(["view", "click"]),
+            "promotions": .list(
+                .object(["id": .string, "name": .string, "creative": .scalar, "position": .scalar]
+                )
+            ),
+        ],
+        required: ["action"]
     )
 
-    private static let productImpression = SchemaValidator.record(
-        Record(
-            members: ["product_impression_list": .string, "products": .list(.product)],
-            required: ["product_impression_list", "products"]
-        )
+    private static let productImpression = SchemaValidator.object(
+        ["product_impression_list": .string, "products": .list(.product)],
+        required: ["product_impression_list", "products"]
     )
 
-    private static let product = SchemaValidator.record(
-        Record(
-            members: [
-                "id": .string, "name": .string, "brand": .scalar, "category": .scalar, "variant": .scalar,
-                "position": .integer, "price": .number, "quantity": .number, "coupon_code": .scalar,
-                "added_to_cart_time_ms": .integer, "total_product_amount": .number,
-                "custom_attributes": .map(.string),
-            ],
-            isOpen: true
-        )
+    private static let product = SchemaValidator.object(
+        [
+            "id": .string, "name": .string, "brand": .scalar, "category": .scalar, "variant": .scalar,
+            "position": .integer, "price": .number, "quantity": .number, "coupon_code": .scalar,
+            "added_to_cart_time_ms": .integer, "total_product_amount": .number,
+            "custom_attributes": .map(.string),
+        ],
+        isOpen: true
     )
 }

@@ -15,9 +15,9 @@ import SignetLock
 /// ```
 public final class EmulatorGate: Sendable {
     private struct State: Sendable {
-        var isOpen = false
         var unreported = 0
-        var held = WaitingRoom()
+        /// Nil once the gate is open.
+        var held: WaitingRoom? = WaitingRoom()
         var watchers = WaitingRoom()
     }
 
@@ -52,8 +52,8 @@ public final class EmulatorGate: Sendable {
     /// Releases all held requests, and lets later ones pass.
     public func open() {
         let held = self.state.withLock { state in
-            state.isOpen = true
-            return state.held.leaveAll()
+            defer { state.held = nil }
+            return state.held?.leaveAll() ?? []
         }
         for continuation in held {
             continuation.resume(returning: true)
@@ -65,32 +65,32 @@ public final class EmulatorGate: Sendable {
     /// - Returns: True if a request was held.
     @discardableResult
     public func releaseOne() -> Bool {
-        let first = self.state.withLock { $0.held.leaveFirst() }
+        let first = self.state.withLock { $0.held?.leaveFirst() }
         first?.resume(returning: true)
         return first != nil
     }
 
     /// The number of requests held now.
     public var heldCount: Int {
-        self.state.withLock { $0.held.count }
+        self.state.withLock { $0.held?.count ?? 0 }
     }
 
     /// Waits until the gate is open.
     ///
     /// - Returns: False if the task was cancelled first.
     func pass() async -> Bool {
-        let ticket = self.state.withLock { $0.held.ticket() }
+        let ticket = self.state.withLock { $0.held?.ticket() ?? 0 }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (watcher, passes) = self.state.withLock { state -> (WaitingRoom.Guest?, Bool?) in
-                    if !state.isOpen, !state.held.enter(continuation, with: ticket) {
+                    if state.held?.enter(continuation, with: ticket) == false {
                         return (nil, false)
                     }
                     let watcher = state.watchers.leaveFirst()
                     if watcher == nil {
                         state.unreported += 1
                     }
-                    return (watcher, state.isOpen ? true : nil)
+                    return (watcher, state.held == nil ? true : nil)
                 }
                 watcher?.resume(returning: true)
                 if let passes {
@@ -98,7 +98,7 @@ public final class EmulatorGate: Sendable {
                 }
             }
         } onCancel: {
-            self.state.withLock { $0.held.leave(ticket) }?.resume(returning: false)
+            self.state.withLock { $0.held?.leave(ticket) }?.resume(returning: false)
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetTransport
+package import SignetTransport
 
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
@@ -50,6 +50,8 @@ public struct EmulatedUser: Sendable, Hashable, Identifiable {
     public var consent: ConsentState? { self.record.consent.map(ConsentState.init) }
     /// True when the user's last opt-out event opted out; nil without such an event.
     public var isOptedOut: Bool? { self.record.isOptedOut }
+    /// All attributes.
+    package var json: JSONObject { self.record.attributes }
 }
 
 extension EmulatedUser: CustomStringConvertible {

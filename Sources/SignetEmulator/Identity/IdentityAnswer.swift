@@ -32,19 +32,12 @@ enum IdentityAnswer {
     }
 
     static func modified(_ results: [IdentityRequestHandler.ChangeResult]) -> TransportResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("change_results")
-        writer.beginArray()
-        for result in results {
-            writer.beginObject()
-            writer.member("identity_type", result.type.wireName)
-            writer.member("modified_mpid", result.modified.description)
-            writer.endObject()
+        let changes = results.map { result -> JSONValue in
+            [
+                "identity_type": .string(result.type.wireName), "modified_mpid": .string(result.modified.description),
+            ]
         }
-        writer.endArray()
-        writer.endObject()
-        return TransportResponse(json: writer.bytes)
+        return TransportResponse(json: (["change_results": .array(changes)] as JSONValue).encoded())
     }
 
     /// Returns an opaque context that differs for each number.

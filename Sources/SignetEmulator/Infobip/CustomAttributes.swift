@@ -2,6 +2,9 @@
 
 import SignetTransport
 
+/// The list attributes of the portal, with the kinds of the members of their objects.
+typealias ListAttributes = [String: [String: EmulatedInfobipApplication.Kind]]
+
 /// App-defined attributes of a person or an installation.
 enum CustomAttributes {
     /// The changes that a request makes to them.
@@ -13,7 +16,7 @@ enum CustomAttributes {
         /// Reads `customAttributes`: null removes all, a null member removes one, `{}` changes nothing.
         ///
         /// No source documents `{}`; the vendor's clients send null for attributes that were set to nil.
-        init(_ value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
+        init(_ value: JSONValue, lists: ListAttributes?) throws(Refusal) {
             guard !value.isNull else {
                 self = .removeAll
                 return
@@ -38,11 +41,7 @@ enum CustomAttributes {
     /// The maximum length, in characters, of a text or of a list as JSON.
     private static let limit = 4096
 
-    private static func check(
-        _ value: JSONValue,
-        _ key: String,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
-    ) throws(Refusal) {
+    private static func check(_ value: JSONValue, _ key: String, lists: ListAttributes?) throws(Refusal) {
         switch value {
         case .null, .bool, .number:
             break
@@ -59,11 +58,7 @@ enum CustomAttributes {
     }
 
     // All objects must have the members and kinds of the first; null is a kind of its own.
-    private static func check(
-        _ elements: [JSONValue],
-        _ key: String,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
-    ) throws(Refusal) {
+    private static func check(_ elements: [JSONValue], _ key: String, lists: ListAttributes?) throws(Refusal) {
         var first: [String: String]?
         for element in elements {
             guard let object = element.object else { throw .formatInvalid(key, shouldBe: "a list of objects") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetTransport
+package import SignetTransport
 
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
@@ -11,8 +11,6 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
     public let definitionID: String
     /// `date`.
     public let date: Date
-    /// The `properties` with single values.
-    public let properties: [String: AttributeValue]
     /// True if the request asked for a check against the definition, as it does for immediate events.
     public let isValidated: Bool
     /// The registration that sent it.
@@ -23,6 +21,9 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
     public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
     /// True if an earlier request of the installation had the identical event.
     public internal(set) var isRepetition = false
+
+    /// All `properties`.
+    package let json: JSONObject
 
     private static let members: Set<String> = ["definitionId", "date", "properties"]
 
@@ -43,7 +44,7 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
         }
         self.definitionID = id
         self.date = WallClock.date(milliseconds: moment)
-        self.properties = IterableFields.singleValues(of: fields)
+        self.json = fields
         self.isValidated = isValidated
         self.installation = installation
     }
@@ -66,6 +67,9 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
         }
         return events
     }
+
+    /// The `properties` with single values.
+    public var properties: [String: AttributeValue] { IterableFields.singleValues(of: self.json) }
 
     /// The event without number and time of arrival, to compare repetitions.
     var content: EmulatedInfobipEvent {

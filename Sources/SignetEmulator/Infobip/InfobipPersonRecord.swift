@@ -107,25 +107,20 @@ struct InfobipPersonFields: Sendable {
     private static let names = [("firstName", 255), ("middleName", 50), ("lastName", 255)]
 
     /// Reads the body of a change; `type` and `instances` are read-only and refused.
-    init(change body: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
+    init(change body: JSONValue, lists: ListAttributes?) throws(Refusal) {
         try self.init(body, place: "The body", allowed: Self.attributes.union(Self.identity), lists: lists)
         guard body.object?.isEmpty == false else { throw .formatInvalid("The body changes nothing") }
     }
 
     /// Reads `userAttributes`, which cannot remove a standard attribute: null is refused.
-    init(attributes value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
+    init(attributes value: JSONValue, lists: ListAttributes?) throws(Refusal) {
         try self.init(value, place: "userAttributes", allowed: Self.attributes, lists: lists)
         for (key, value) in value.object ?? JSONObject() where value.isNull {
             throw .formatInvalid(key, shouldBe: "given or left out")
         }
     }
 
-    private init(
-        _ value: JSONValue,
-        place: String,
-        allowed: Set<String>,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
-    ) throws(Refusal) {
+    private init(_ value: JSONValue, place: String, allowed: Set<String>, lists: ListAttributes?) throws(Refusal) {
         guard let object = value.object else { throw .formatInvalid(place, shouldBe: "an object") }
         guard object.keys.allSatisfy(allowed.contains) else {
             throw .formatInvalid("\(place) may hold \(allowed.sorted()) only")

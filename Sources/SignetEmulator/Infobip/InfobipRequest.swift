@@ -20,7 +20,7 @@ struct InfobipRequest: Sendable {
         route: EmulatorRoute,
         target: RequestTarget,
         limits: EmulatorLimits,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
+        lists: ListAttributes?
     ) {
         let id = target.segments.count > 3 ? String(target.segments[3]) : ""
         self.route = route
@@ -159,7 +159,7 @@ enum InfobipCall: Sendable {
         of route: EmulatorRoute,
         id: String,
         flags: [String: Bool],
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
+        lists: ListAttributes?
     ) throws(Refusal) {
         switch route {
         case .createInstallation:
@@ -200,10 +200,7 @@ enum InfobipCall: Sendable {
         }
     }
 
-    private static func personalization(
-        _ body: JSONValue,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
-    ) throws(Refusal) -> Personalization {
+    private static func personalization(_ body: JSONValue, lists: ListAttributes?) throws(Refusal) -> Personalization {
         guard let object = body.object, object.keys.allSatisfy(Self.personalizeMembers.contains) else {
             throw .formatInvalid("The body", shouldBe: "an object with \(Self.personalizeMembers.sorted()) only")
         }

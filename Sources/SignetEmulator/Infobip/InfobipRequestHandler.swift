@@ -71,11 +71,7 @@ struct InfobipRequestHandler: Sendable {
         guard let header = request.only("Authorization") else { throw .applicationCodeMissing }
         if header.lowercased().hasPrefix("bearer ") {
             guard request.route.takesToken else {
-                throw Refusal(
-                    status: 401,
-                    code: "UNAUTHORIZED",
-                    message: "A token cannot replace the application code in this call"
-                )
+                throw Refusal(401, "UNAUTHORIZED", "A token cannot replace the application code in this call")
             }
             do throws(Refusal) {
                 return try InfobipToken(
@@ -90,7 +86,7 @@ struct InfobipRequestHandler: Sendable {
         }
         guard header == "App " + self.application.code else { throw .invalidApplicationCode }
         guard isTrusted || !self.application.requiresTokens || !request.route.takesToken else {
-            throw Refusal(status: 401, code: "UNAUTHORIZED", message: "This call needs a token")
+            throw Refusal(401, "UNAUTHORIZED", "This call needs a token")
         }
         return nil
     }
@@ -200,13 +196,9 @@ struct InfobipRequestHandler: Sendable {
 
 extension InfobipRequestHandler {
     private func baseURL() -> TransportResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        if let url = self.application.baseURL {
-            writer.member("baseUrl", url)
-        }
-        writer.endObject()
-        return TransportResponse(json: writer.bytes)
+        var body = JSONObject()
+        body["baseUrl"] = self.application.baseURL.map(JSONValue.string)
+        return TransportResponse(json: JSONValue.object(body).encoded())
     }
 
     private func installation(_ id: String, returnsToken: Bool) -> TransportResponse {

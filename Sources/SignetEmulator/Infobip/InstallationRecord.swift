@@ -66,11 +66,7 @@ struct InstallationFields: Sendable {
     private static let types = ["APNS", "GCM", "Firebase", "HMS"]
 
     /// Reads a body; its `pushRegId`, if any, must match the request's target.
-    init(
-        _ body: JSONValue,
-        of id: String?,
-        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
-    ) throws(Refusal) {
+    init(_ body: JSONValue, of id: String?, lists: ListAttributes?) throws(Refusal) {
         guard let object = body.object else { throw .formatInvalid("The body", shouldBe: "an object") }
         guard !object.isEmpty else { throw .formatInvalid("The body changes nothing") }
         for (key, value) in object {

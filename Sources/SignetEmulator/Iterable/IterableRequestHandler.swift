@@ -209,7 +209,7 @@ extension IterableRequestHandler {
             return
         }
         guard owner.key == profile.key else {
-            throw Refusal(status: 400, code: "EmailAlreadyExists", message: "Another user already has this address.")
+            throw Refusal(400, "EmailAlreadyExists", "Another user already has this address.")
         }
     }
 
@@ -220,7 +220,7 @@ extension IterableRequestHandler {
         }
         let isFound =
             user.map { self.directory.update($0) { $0.disable(token) } ?? false } ?? self.directory.disable(token)
-        guard isFound else { throw Refusal(status: 404, code: "NotFound", message: "The device could not be found.") }
+        guard isFound else { throw Refusal(404, "NotFound", "The device could not be found.") }
     }
 
     private func remoteConfiguration() -> TransportResponse {

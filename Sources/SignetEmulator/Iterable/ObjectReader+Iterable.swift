@@ -80,7 +80,7 @@ extension ObjectReader {
     static func address(_ text: String) throws(Refusal) -> String {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.utf8.contains(where: { $0 <= 0x20 }) else {
-            throw Refusal(status: 400, code: "InvalidEmailAddressError", message: "The e-mail address is not valid.")
+            throw Refusal(400, "InvalidEmailAddressError", "The e-mail address is not valid.")
         }
         return text
     }

@@ -10,29 +10,35 @@ struct Refusal: Error, Sendable, Hashable {
     let code: String
     let message: String
 
+    init(_ status: Int, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
     static func badRequest(_ message: String) -> Refusal {
-        Refusal(status: 400, code: "BAD_REQUEST", message: message)
+        Refusal(400, "BAD_REQUEST", message)
     }
 
     /// The request does not identify a profile.
     static func lookupFailed(_ message: String) -> Refusal {
-        Refusal(status: 400, code: "LOOKUP_ERROR", message: message)
+        Refusal(400, "LOOKUP_ERROR", message)
     }
 
     static func unauthorized(_ message: String) -> Refusal {
-        Refusal(status: 401, code: "UNAUTHORIZED", message: message)
+        Refusal(401, "UNAUTHORIZED", message)
     }
 
     static func forbidden(_ message: String) -> Refusal {
-        Refusal(status: 403, code: "FORBIDDEN", message: message)
+        Refusal(403, "FORBIDDEN", message)
     }
 
     static func notFound(_ message: String) -> Refusal {
-        Refusal(status: 404, code: "NOT_FOUND", message: message)
+        Refusal(404, "NOT_FOUND", message)
     }
 
     static func methodNotAllowed(_ message: String) -> Refusal {
-        Refusal(status: 405, code: "METHOD_NOT_ALLOWED", message: message)
+        Refusal(405, "METHOD_NOT_ALLOWED", message)
     }
 
     /// Makes the answer to the client.
@@ -55,21 +61,9 @@ struct Refusal: Error, Sendable, Hashable {
     }
 
     private func platformResponse(to route: EmulatorRoute?) -> TransportResponse {
-        var writer = JSONWriter()
-        if route != .alias {
-            writer.beginObject()
-            writer.key("errors")
-            writer.beginArray()
-        }
-        writer.beginObject()
-        writer.member("code", self.code)
-        writer.member("message", self.message)
-        writer.endObject()
-        if route != .alias {
-            writer.endArray()
-            writer.endObject()
-        }
-        return TransportResponse(json: writer.bytes, status: self.status)
+        let error: JSONValue = ["code": .string(self.code), "message": .string(self.message)]
+        let body = route == .alias ? error : ["errors": [error]]
+        return TransportResponse(json: body.encoded(), status: self.status)
     }
 }
 
@@ -87,62 +81,54 @@ extension TransportResponse {
 // for authorization.
 extension Refusal {
     /// The application code is missing.
-    static let applicationCodeMissing = Refusal(
-        status: 401,
-        code: "APP_CODE_MISSING",
-        message: "Application code is missing"
-    )
+    static let applicationCodeMissing = Refusal(401, "APP_CODE_MISSING", "Application code is missing")
     /// The code is unknown: 1, "invalid application code".
-    static let invalidApplicationCode = Refusal(status: 401, code: "1", message: "Invalid application code")
+    static let invalidApplicationCode = Refusal(401, "1", "Invalid application code")
     /// The requesting or target registration does not exist, or the bearer may not access it.
-    static let noRegistration = Refusal(status: 400, code: "NO_REGISTRATION", message: "Registration does not exist")
+    static let noRegistration = Refusal(400, "NO_REGISTRATION", "Registration does not exist")
     /// The header names no registration, or not that of the path: 7, "invalid internal registration id".
-    static let invalidRegistration = Refusal(status: 400, code: "7", message: "Invalid internal registration id")
+    static let invalidRegistration = Refusal(400, "7", "Invalid internal registration id")
     /// The cloud type is missing: 2.
-    static let invalidCloudType = Refusal(status: 400, code: "2", message: "Invalid cloud type")
+    static let invalidCloudType = Refusal(400, "2", "Invalid cloud type")
     /// The cloud type is not a documented one: 4.
-    static let unsupportedCloudType = Refusal(status: 400, code: "4", message: "Unsupported cloud type")
+    static let unsupportedCloudType = Refusal(400, "4", "Unsupported cloud type")
     /// A value to save belongs to another person.
     static let mergeInterrupted = Refusal(
-        status: 400,
-        code: "USER_MERGE_INTERRUPTED",
-        message: "A phone, an email or the external user id belongs to another person"
+        400,
+        "USER_MERGE_INTERRUPTED",
+        "A phone, an email or the external user id belongs to another person"
     )
     /// The identity matches several people.
     static let ambiguousCandidates = Refusal(
-        status: 400,
-        code: "AMBIGUOUS_PERSONALIZE_CANDIDATES",
-        message: "The identity matches several persons"
+        400,
+        "AMBIGUOUS_PERSONALIZE_CANDIDATES",
+        "The identity matches several persons"
     )
     /// The installation belongs to another person already.
     static let personalizationImpossible = Refusal(
-        status: 400,
-        code: "PERSONALIZATION_IMPOSSIBLE",
-        message: "The installation is personalized with another person; depersonalize it first"
+        400,
+        "PERSONALIZATION_IMPOSSIBLE",
+        "The installation is personalized with another person; depersonalize it first"
     )
     /// The identity is empty.
     static let identityInvalid = Refusal(
-        status: 400,
-        code: "USER_IDENTITY_INVALID",
-        message: "The identity has no phone, no email and no external user id"
+        400,
+        "USER_IDENTITY_INVALID",
+        "The identity has no phone, no email and no external user id"
     )
     /// The portal forbids the data.
-    static let dataRestricted = Refusal(
-        status: 400,
-        code: "USER_DATA_RESTRICTED",
-        message: "Saving sensitive data is restricted"
-    )
+    static let dataRestricted = Refusal(400, "USER_DATA_RESTRICTED", "Saving sensitive data is restricted")
 
     static func phoneInvalid(_ details: String) -> Refusal {
-        Refusal(status: 400, code: "PHONE_INVALID", message: "Invalid phone number (\(details))")
+        Refusal(400, "PHONE_INVALID", "Invalid phone number (\(details))")
     }
 
     static func emailInvalid(_ details: String) -> Refusal {
-        Refusal(status: 400, code: "EMAIL_INVALID", message: "Invalid email (\(details))")
+        Refusal(400, "EMAIL_INVALID", "Invalid email (\(details))")
     }
 
     static func formatInvalid(_ message: String) -> Refusal {
-        Refusal(status: 400, code: "REQUEST_FORMAT_INVALID", message: message)
+        Refusal(400, "REQUEST_FORMAT_INVALID", message)
     }
 
     /// A field does not have the documented format.
@@ -152,29 +138,16 @@ extension Refusal {
 
     /// The token is invalid; of the service's answer, only the two ids in the vendor's clients are known.
     static func infobipToken(isExpired: Bool, _ message: String) -> Refusal {
-        Refusal(
-            status: 401,
-            code: isExpired ? "JWT_TOKEN_EXPIRED" : "JWT_TOKEN_STRUCTURE_INVALID",
-            message: message
-        )
+        Refusal(401, isExpired ? "JWT_TOKEN_EXPIRED" : "JWT_TOKEN_STRUCTURE_INVALID", message)
     }
 }
 
 extension TransportResponse {
     /// Makes the answer of Infobip's API to a refused request.
     init(infobip refusal: Refusal) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("requestError")
-        writer.beginObject()
-        writer.key("serviceException")
-        writer.beginObject()
-        writer.member("messageId", refusal.code)
-        writer.member("text", refusal.message)
-        writer.endObject()
-        writer.endObject()
-        writer.endObject()
-        self.init(json: writer.bytes, status: refusal.status)
+        let exception: JSONValue = ["messageId": .string(refusal.code), "text": .string(refusal.message)]
+        let body: JSONValue = ["requestError": ["serviceException": exception]]
+        self.init(json: body.encoded(), status: refusal.status)
     }
 }
 
@@ -184,27 +157,23 @@ extension TransportResponse {
 // source at hand describes).
 extension Refusal {
     /// The key is missing or unknown.
-    static let badAPIKey = Refusal(status: 401, code: "BadApiKey", message: "Invalid API key")
+    static let badAPIKey = Refusal(401, "BadApiKey", "Invalid API key")
     /// The token is missing.
-    static let missingToken = Refusal(
-        status: 401,
-        code: "BadAuthorizationHeader",
-        message: "JWT Authorization header is not set"
-    )
+    static let missingToken = Refusal(401, "BadAuthorizationHeader", "JWT Authorization header is not set")
     /// The token is valid, but for another user.
     static let tokenOfAnother = Refusal(
-        status: 401,
-        code: "JwtUserIdentifiersMismatched",
-        message: "JWT user identifiers do not match those of the request"
+        401,
+        "JwtUserIdentifiersMismatched",
+        "JWT user identifiers do not match those of the request"
     )
 
     /// The token is invalid; the message is one of those that clients know.
     static func invalidToken(_ message: String) -> Refusal {
-        Refusal(status: 401, code: "InvalidJwtPayload", message: message)
+        Refusal(401, "InvalidJwtPayload", message)
     }
 
     static func badParameters(_ message: String) -> Refusal {
-        Refusal(status: 400, code: "BadParams", message: message)
+        Refusal(400, "BadParams", message)
     }
 
     /// The user does not exist.
@@ -212,17 +181,13 @@ extension Refusal {
     /// No source documents the status; 404 distinguishes it from an invalid request.
     static func unknownUser(_ id: EmulatedIterableUserID) -> Refusal {
         switch id {
-        case .email: Refusal(status: 404, code: "UnknownEmailError", message: "The user could not be found.")
-        case .userID: Refusal(status: 404, code: "UnknownUserIdError", message: "The user could not be found.")
+        case .email: Refusal(404, "UnknownEmailError", "The user could not be found.")
+        case .userID: Refusal(404, "UnknownUserIdError", "The user could not be found.")
         }
     }
 
     /// The matched criterion is not among those of the project: the client must fetch them again.
-    static let staleCriteria = Refusal(
-        status: 409,
-        code: "Conflict",
-        message: "The matched criteria are not criteria of the project."
-    )
+    static let staleCriteria = Refusal(409, "Conflict", "The matched criteria are not criteria of the project.")
 
     /// The refusal of a scripted fault in Iterable's API; a new token resolves a 401.
     static func iterableFault(_ status: Int) -> Refusal {
@@ -237,25 +202,21 @@ extension Refusal {
             default: "GenericError"
             }
         let message = status == 401 ? "JWT token is expired" : "As scripted in Emulator.faults."
-        return Refusal(status: status, code: code, message: message)
+        return Refusal(status, code, message)
     }
 
     /// The same refusal with a code of Iterable's API, in place of that of the request reader.
     func renamed(_ code: String) -> Refusal {
-        self.code == "BAD_REQUEST" ? Refusal(status: self.status, code: code, message: self.message) : self
+        self.code == "BAD_REQUEST" ? Refusal(self.status, code, self.message) : self
     }
 }
 
 extension TransportResponse {
     /// Makes the answer of Iterable's API, for accepted and refused requests.
     init(iterable refusal: Refusal?) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("msg", refusal?.message ?? "")
-        writer.member("code", refusal?.code ?? "Success")
-        writer.key("params")
-        writer.null()
-        writer.endObject()
-        self.init(json: writer.bytes, status: refusal?.status ?? 200)
+        let body: JSONValue = [
+            "msg": .string(refusal?.message ?? ""), "code": .string(refusal?.code ?? "Success"), "params": nil,
+        ]
+        self.init(json: body.encoded(), status: refusal?.status ?? 200)
     }
 }

@@ -49,11 +49,7 @@ struct RequestBody: Sendable {
         case ["gzip"] where mayBeGzip, ["x-gzip"] where mayBeGzip: return true
         default:
             let taken = mayBeGzip ? "gzip or an uncompressed body" : "an uncompressed body"
-            throw Refusal(
-                status: 415,
-                code: "UNSUPPORTED_MEDIA_TYPE",
-                message: "This Content-Encoding is not supported. Send \(taken)."
-            )
+            throw Refusal(415, "UNSUPPORTED_MEDIA_TYPE", "This Content-Encoding is not supported. Send \(taken).")
         }
     }
 
@@ -66,9 +62,9 @@ struct RequestBody: Sendable {
             case .tooLong: throw Self.tooLong(limit)
             case .unavailable:
                 throw Refusal(
-                    status: 415,
-                    code: "UNSUPPORTED_MEDIA_TYPE",
-                    message: "This build of the emulator has no gzip. Send the body uncompressed."
+                    415,
+                    "UNSUPPORTED_MEDIA_TYPE",
+                    "This build of the emulator has no gzip. Send the body uncompressed."
                 )
             }
         }
