@@ -57,13 +57,12 @@ public struct Attributes: Sendable {
         guard self.elements.count <= Self.pairwiseLimit else { return true }
         // Names that differ in length or first byte mostly fall on different bits; then no pair is the same.
         var seen: UInt64 = 0
-        var isClear = true
-        for (key, _) in self.elements {
+        let mayBeSame = self.elements.contains { key, _ in
             let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: key.utf8.count &* 7 ^ Int(key.utf8.first ?? 0))
-            if seen & bit != 0 { isClear = false }
-            seen |= bit
+            defer { seen |= bit }
+            return seen & bit != 0
         }
-        guard !isClear else { return false }
+        guard mayBeSame else { return false }
         return self.elements.withUnsafeBufferPointer { elements in
             for index in elements.indices {
                 for other in 0..<index where Self.isSame(elements[other].0, elements[index].0) { return true }

@@ -5,10 +5,12 @@
 /// A version 4 address mapped to version 6 (`::ffff:192.0.2.1`), as servers with one socket for both see it, becomes
 /// the version 4 address.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-    private let high: UInt64
-    private let low: UInt64
-    /// True for an address of 128 bits.
-    public let isVersion6: Bool
+    private enum Bits: Hashable {
+        case version4(UInt32)
+        case version6(high: UInt64, low: UInt64)
+    }
+
+    private let bits: Bits
 
     /// Parses an address; nil for any other text, also for an address with a port, brackets or a zone.
     ///
@@ -17,14 +19,19 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         let bytes = Array(text.utf8.prefix(Self.longest + 1))
         guard bytes.count <= Self.longest else { return nil }
         if let address = Self.version4(bytes[...]) {
-            (self.high, self.low, self.isVersion6) = (0, UInt64(address), false)
+            self.bits = .version4(address)
             return
         }
         guard let groups = Self.version6(bytes[...]) else { return nil }
         let high = groups[..<4].reduce(0) { $0 << 16 | UInt64($1) }
         let low = groups[4...].reduce(0) { $0 << 16 | UInt64($1) }
         let isMapped = high == 0 && low >> 32 == 0xFFFF
-        (self.high, self.low, self.isVersion6) = (high, isMapped ? low & 0xFFFF_FFFF : low, !isMapped)
+        self.bits = isMapped ? .version4(UInt32(truncatingIfNeeded: low)) : .version6(high: high, low: low)
+    }
+
+    /// True for an address of 128 bits.
+    public var isVersion6: Bool {
+        if case .version6 = self.bits { true } else { false }
     }
 
     /// The longest spelling in bytes: six groups and a version 4 address.
@@ -90,12 +97,19 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address in its usual spelling (RFC 5952 for version 6).
     public var description: String {
-        guard self.isVersion6 else {
-            return [24, 16, 8, 0].map { (shift: UInt64) in String(self.low >> shift & 0xFF) }.joined(separator: ".")
+        switch self.bits {
+        case .version4(let address):
+            [24, 16, 8, 0].map { (shift: UInt32) in String(address >> shift & 0xFF) }.joined(separator: ".")
+        case .version6(let high, let low):
+            Self.text(
+                [high, low].flatMap { half in
+                    [48, 32, 16, 0].map { (shift: UInt64) in UInt16(truncatingIfNeeded: half >> shift) }
+                }
+            )
         }
-        let groups = [self.high, self.low].flatMap { half in
-            [48, 32, 16, 0].map { (shift: UInt64) in UInt16(truncatingIfNeeded: half >> shift) }
-        }
+    }
+
+    private static func text(_ groups: [UInt16]) -> String {
         guard let gap = Self.longestGap(in: groups) else {
             return groups.map { String($0, radix: 16) }.joined(separator: ":")
         }

@@ -121,17 +121,17 @@ package enum HTTPDate {
 ///
 /// Years are counted from March, so that the leap day is the last of its year; 400 years have 146097 days.
 /// Source of the method: https://howardhinnant.github.io/date_algorithms.html
-struct CivilDate: Hashable {
-    let year: Int
-    let month: Int
-    let day: Int
+package struct CivilDate: Sendable, Hashable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     /// Days from 0000-03-01 to 1970-01-01.
     private static let daysToEpoch = 719_468
     private static let daysInEra = 146_097
 
     /// Makes a date that exists, in the years 1 to 9999.
-    init?(year: Int, month: Int, day: Int?) {
+    package init?(year: Int, month: Int, day: Int?) {
         guard let day, (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day)
         else { return nil }
@@ -141,7 +141,7 @@ struct CivilDate: Hashable {
     }
 
     /// Makes the date of a day number.
-    init(daysSince1970 days: Int) {
+    package init(daysSince1970 days: Int) {
         let shifted = days + Self.daysToEpoch
         let era = (shifted >= 0 ? shifted : shifted - Self.daysInEra + 1) / Self.daysInEra
         let dayOfEra = shifted - era * Self.daysInEra
@@ -154,7 +154,7 @@ struct CivilDate: Hashable {
     }
 
     /// The day number; negative before 1970.
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let yearFromMarch = self.month <= 2 ? self.year - 1 : self.year
         let era = yearFromMarch / 400
         let yearOfEra = yearFromMarch - era * 400

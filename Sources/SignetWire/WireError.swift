@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SignetTransport
+
 /// The reason for which a request cannot be written, or an answer cannot be read.
 package struct WireError: Error, Sendable, Hashable {
     /// The kinds of failure.
@@ -32,5 +34,16 @@ package struct WireError: Error, Sendable, Hashable {
 extension WireError: CustomStringConvertible {
     package var description: String {
         "\(self.code): \(self.message)"
+    }
+}
+
+extension HTTPHeaders {
+    /// Appends a field.
+    ///
+    /// - Throws: `invalidHeader` for a value that no header can hold.
+    package mutating func add(_ name: String, _ value: String) throws(WireError) {
+        guard self.append(name: name, value: value) else {
+            throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
+        }
     }
 }

@@ -45,7 +45,6 @@ struct InfobipSender: Sendable {
         token: Secret?
     ) async -> (Result<InfobipVerdict, SignetError>, hasMoved: Bool) {
         var server = self.resolver.server
-        var hasMoved = false
         let result = await self.sender.send(to: route.name) { _ throws(WireError) in
             server = self.resolver.server
             return try InfobipRequestBuilder(
@@ -61,13 +60,16 @@ struct InfobipSender: Sendable {
                 responseLimit: Self.responseLimit
             )
         } reading: { response, milliseconds in
-            hasMoved = self.resolver.redirect(by: response.headers)
+            let hasMoved = self.resolver.redirect(by: response.headers)
             let verdict = InfobipVerdict(response, to: route, now: milliseconds)
-            return (verdict, SignetError(verdict, of: route)?.code)
+            return ((verdict, hasMoved), SignetError(verdict, of: route)?.code)
         } failing: { error in
             if error.code == .notConnected, self.resolver.server == server { self.resolver.reset() }
         }
-        return (result, hasMoved)
+        switch result {
+        case .success((let verdict, let hasMoved)): return (.success(verdict), hasMoved)
+        case .failure(let error): return (.failure(error), false)
+        }
     }
 }
 

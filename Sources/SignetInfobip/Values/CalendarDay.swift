@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 public import struct FoundationEssentials.Date
 
 /// A day of the Gregorian calendar without a time, in the years 1 to 9999: a birthday, or a date of a profile.
 public struct CalendarDay: Sendable, Hashable {
-    /// The year.
-    public let year: Int
-    /// The month, from 1.
-    public let month: Int
-    /// The day of the month, from 1.
-    public let day: Int
+    private let date: CivilDate
 
     private static let secondsInDay: Double = 86_400
-    private static let daysToEpoch = 719_468
-    private static let daysInEra = 146_097
     // 0001-01-01 and 9999-12-31.
     private static let range = -719_162...2_932_896
 
     /// Makes a day; nil if the day does not exist.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
-        else {
-            return nil
-        }
-        self.year = year
-        self.month = month
-        self.day = day
+        guard let date = CivilDate(year: year, month: month, day: day) else { return nil }
+        self.date = date
     }
 
     /// The day of a moment in Greenwich; beyond the years 1 to 9999, the nearest day in them.
@@ -48,28 +38,19 @@ public struct CalendarDay: Sendable, Hashable {
         self.init(year: year, month: month, day: day)
     }
 
-    // Counts years from March, so that the leap day is the last of its year; 400 years have 146097 days.
-    // https://howardhinnant.github.io/date_algorithms.html
     init(daysSince1970 days: Int) {
-        let shifted = days + Self.daysToEpoch
-        let era = (shifted >= 0 ? shifted : shifted - Self.daysInEra + 1) / Self.daysInEra
-        let dayOfEra = shifted - era * Self.daysInEra
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        self.day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        self.month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        self.year = yearOfEra + era * 400 + (self.month <= 2 ? 1 : 0)
+        self.date = CivilDate(daysSince1970: days)
     }
 
+    /// The year.
+    public var year: Int { self.date.year }
+    /// The month, from 1.
+    public var month: Int { self.date.month }
+    /// The day of the month, from 1.
+    public var day: Int { self.date.day }
+
     var daysSince1970: Int {
-        let yearFromMarch = self.month <= 2 ? self.year - 1 : self.year
-        let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
-        let yearOfEra = yearFromMarch - era * 400
-        let monthFromMarch = self.month > 2 ? self.month - 3 : self.month + 9
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + self.day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * Self.daysInEra + dayOfEra - Self.daysToEpoch
+        self.date.daysSince1970
     }
 
     static func number(_ digits: ArraySlice<UInt8>) -> Int? {
@@ -84,14 +65,6 @@ public struct CalendarDay: Sendable, Hashable {
     static func padded(_ value: Int, to width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }
 

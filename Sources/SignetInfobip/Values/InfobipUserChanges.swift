@@ -75,15 +75,6 @@ public struct InfobipUserChanges: Sendable, Hashable {
         left.customAttributes = self.customAttributes.without(done.customAttributes)
         return left
     }
-
-    /// The changes without phones, addresses and external id, for when these belong to another person.
-    package var withoutIdentity: InfobipUserChanges {
-        var changes = self
-        changes.externalUserID = .untouched
-        changes.phones = .untouched
-        changes.emails = .untouched
-        return changes
-    }
 }
 
 extension InfobipUserChanges: CustomStringConvertible, CustomReflectable {

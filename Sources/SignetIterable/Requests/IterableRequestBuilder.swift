@@ -37,16 +37,16 @@ struct IterableRequestBuilder: Sendable {
     ) throws(WireError) -> TransportRequest {
         guard !self.apiKey.isEmpty else { throw WireError(.invalidAPIKey, "The API key is empty.") }
         var headers = HTTPHeaders()
-        try Self.append("Content-Type", "application/json", to: &headers)
-        try Self.append("Api-Key", self.apiKey, to: &headers)
+        try headers.add("Content-Type", "application/json")
+        try headers.add("Api-Key", self.apiKey)
         // A name of its own rather than that of the vendor's clients.
-        try Self.append("SDK-Platform", "Signet", to: &headers)
-        try Self.append("SDK-Version", ClientInfo.signet.version, to: &headers)
-        try Self.append("Sent-At", String(Self.seconds(milliseconds)), to: &headers)
+        try headers.add("SDK-Platform", "Signet")
+        try headers.add("SDK-Version", ClientInfo.signet.version)
+        try headers.add("Sent-At", String(Self.seconds(milliseconds)))
         // Every request comes from a queue.
-        try Self.append("SDK-Request-Processor", "Offline", to: &headers)
+        try headers.add("SDK-Request-Processor", "Offline")
         if let token {
-            try Self.append("Authorization", token.withExposed { "Bearer " + $0 }, to: &headers)
+            try headers.add("Authorization", token.withExposed { "Bearer " + $0 })
         }
         return TransportRequest(
             method: route.method,
@@ -56,12 +56,6 @@ struct IterableRequestBuilder: Sendable {
             timeout: timeout,
             responseLimit: responseLimit
         )
-    }
-
-    private static func append(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(WireError) {
-        guard headers.append(name: name, value: value) else {
-            throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
-        }
     }
 
     // Rounded down, before 1970 too.

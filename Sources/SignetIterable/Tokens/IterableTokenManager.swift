@@ -24,7 +24,8 @@ actor IterableTokenManager {
     /// The tokens that the app has set, used without a provider.
     private var given: [IterableIdentity: Secret] = [:]
     private var nextID = 0
-    private var isStopped = false
+    /// The error of all calls after the end.
+    private var end: SignetError?
 
     /// Makes a manager without tokens.
     ///
@@ -148,7 +149,7 @@ actor IterableTokenManager {
 
     /// Ends the manager: all callers that wait, now or later, get an error.
     func stop(_ error: SignetError) {
-        self.isStopped = true
+        self.end = error
         self.dismiss(error)
     }
 
@@ -159,7 +160,7 @@ actor IterableTokenManager {
         _ step: (inout TokenStateMachine, Int64) -> TokenAction
     ) async throws(SignetError) -> String? {
         guard self.provider != nil else { return self.given[identity]?.withExposed { $0 } }
-        guard !self.isStopped else { throw .notRunning }
+        if let end { throw end }
         self.makeCurrent(identity)
         let now = self.time.milliseconds
         let answer = self.change(identity) { step(&$0, now) }
@@ -353,7 +354,9 @@ struct TokenCacheEntry: Sendable {
     var lastUse = 0
 }
 
-/// The job that a user's machine waits for: asking the provider, or waking up later. Releasing it calls the job off.
+/// The job that a user's machine waits for: asking the provider, or waking up later.
+///
+/// Releasing it calls the job off.
 final class TokenJob: Sendable {
     let calledOff = Promise<Void>()
 

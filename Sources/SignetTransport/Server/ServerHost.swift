@@ -10,8 +10,6 @@ struct ServerHost: Hashable {
 
     /// The host in lower case.
     let text: String
-    /// True for this machine, judged by the spelling alone; no resolver is asked.
-    let isLoopback: Bool
 
     init(_ host: Substring) throws(ServerURL.ParsingError) {
         let text = host.lowercased()
@@ -25,7 +23,6 @@ struct ServerHost: Hashable {
                     "The only IPv6 address that is allowed is [::1]. Use a name for other hosts."
                 )
             }
-            self.isLoopback = true
         } else {
             let labels = text.split(separator: ".", omittingEmptySubsequences: false)
             guard text.utf8.count <= Self.nameLimit, labels.allSatisfy(Self.isLabel) else {
@@ -43,12 +40,16 @@ struct ServerHost: Hashable {
                         "An IPv4 address is four decimal numbers from 0 to 255 without leading zeros."
                     )
                 }
-                self.isLoopback = labels.first == "127"
-            } else {
-                self.isLoopback = text == "localhost"
             }
         }
         self.text = text
+    }
+
+    /// True for this machine, judged by the spelling alone; no resolver is asked.
+    var isLoopback: Bool {
+        guard self.text != "[::1]", self.text != "localhost" else { return true }
+        let labels = self.text.split(separator: ".")
+        return labels.first == "127" && labels.last.map(Self.isNumber) ?? false
     }
 
     private static func isLabel(_ label: Substring) -> Bool {

@@ -40,14 +40,13 @@ extension EventBody {
         _ size: Int,
         _ begin: (inout TextRoom) -> Bool
     ) -> EventDetails? {
-        var isWritten = false
         let json = [UInt8](unsafeUninitializedCapacity: size + Self.shortSlack) { buffer, count in
             var room = TextRoom(UnsafeMutableRawBufferPointer(buffer), slack: Self.shortSlack)
-            isWritten = begin(&room) && Self.write(attributes, to: &room)
+            guard begin(&room), Self.write(attributes, to: &room) else { return }
             room.append("}}")
             count = room.count
         }
-        return isWritten ? EventDetails(kind: kind, json: json) : nil
+        return json.isEmpty ? nil : EventDetails(kind: kind, json: json)
     }
 
     /// Writes the attributes.

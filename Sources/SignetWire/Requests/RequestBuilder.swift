@@ -44,12 +44,12 @@ package struct RequestBuilder: Sendable {
 
         let apiKey = self.credentials.apiKey
         var headers = HTTPHeaders()
-        try Self.append("Content-Type", "application/json", to: &headers)
+        try headers.add("Content-Type", "application/json")
         var body = body
         if route.service == .events, let coding = self.encoder.contentEncoding {
             let encoded = self.encoder.encode(body)
             if !encoded.isEmpty {
-                try Self.append("Content-Encoding", coding, to: &headers)
+                try headers.add("Content-Encoding", coding)
                 body = encoded
             }
         }
@@ -64,14 +64,14 @@ package struct RequestBuilder: Sendable {
                 body: body,
                 secret: self.credentials.secret
             )
-            try Self.append("x-mp-key", apiKey, to: &headers)
-            try Self.append("Date", date, to: &headers)
-            try Self.append("x-mp-signature", signature, to: &headers)
+            try headers.add("x-mp-key", apiKey)
+            try headers.add("Date", date)
+            try headers.add("x-mp-signature", signature)
         case .basic:
             let pair = self.credentials.secret.withExposed { Base64.encode(Array("\(apiKey):\($0)".utf8)) }
-            try Self.append("Authorization", "Basic \(pair)", to: &headers)
+            try headers.add("Authorization", "Basic \(pair)")
         case .keyOnly:
-            try Self.append("x-mp-key", apiKey, to: &headers)
+            try headers.add("x-mp-key", apiKey)
         }
         return TransportRequest(
             method: route.method,
@@ -81,12 +81,6 @@ package struct RequestBuilder: Sendable {
             timeout: timeout,
             responseLimit: responseLimit
         )
-    }
-
-    private static func append(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(WireError) {
-        guard headers.append(name: name, value: value) else {
-            throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
-        }
     }
 }
 

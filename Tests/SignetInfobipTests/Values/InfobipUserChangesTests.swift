@@ -55,17 +55,6 @@ struct InfobipUserChangesTests {
         #expect(!changes.isEmpty)
     }
 
-    @Test func theIdentityCanBeTakenOut() {
-        var changes = InfobipUserChanges()
-        changes.phones = .set(["12345"])
-        changes.emails = .clear
-        changes.externalUserID = .set("a")
-        #expect(changes.withoutIdentity.isEmpty)
-        changes.firstName = .set("A")
-        #expect(changes.withoutIdentity.firstName == .set("A"))
-        #expect(changes.withoutIdentity.phones == .untouched)
-    }
-
     @Test func installationsAreChangedLikewise() {
         var first = InfobipInstallationChanges()
         first.isPrimary = true
