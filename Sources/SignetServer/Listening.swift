@@ -9,21 +9,28 @@ final class Listening: Sendable {
         case idle
         case starting
         case listening(String)
-        case ended(EmulatorServerError)
+        case ended(EmulatorServerError, hadListened: Bool)
+
+        var hasListened: Bool {
+            switch self {
+            case .idle, .starting: false
+            case .listening: true
+            case .ended(_, let hadListened): hadListened
+            }
+        }
     }
 
     private typealias Outcome = Result<String, EmulatorServerError>
 
     private struct State {
         var phase = Phase.idle
-        var hasListened = false
         var waiting: [CheckedContinuation<Outcome, Never>] = []
     }
 
     private let state = Locked(State())
 
     var hasListened: Bool {
-        self.state.withLock { $0.hasListened }
+        self.state.withLock { $0.phase.hasListened }
     }
 
     /// Starts; returns false if it was started before.
@@ -36,12 +43,12 @@ final class Listening: Sendable {
     }
 
     func announce(_ url: String) {
-        self.move(to: .listening(url), telling: .success(url))
+        self.move(telling: .success(url)) { _ in .listening(url) }
     }
 
     /// Ends it; current and later callers receive the error.
     func end(_ error: EmulatorServerError = EmulatorServerError(.stopped, "The server has ended.")) {
-        self.move(to: .ended(error), telling: .failure(error))
+        self.move(telling: .failure(error)) { .ended(error, hadListened: $0.hasListened) }
     }
 
     func url() async throws(EmulatorServerError) -> String {
@@ -53,7 +60,7 @@ final class Listening: Sendable {
                     return nil
                 case .listening(let url):
                     return .success(url)
-                case .ended(let error):
+                case .ended(let error, _):
                     return .failure(error)
                 }
             }
@@ -64,12 +71,11 @@ final class Listening: Sendable {
         return try outcome.get()
     }
 
-    private func move(to phase: Phase, telling outcome: Outcome) {
+    private func move(telling outcome: Outcome, to next: (Phase) -> Phase) {
         let waiting = self.state.withLock { state in
             // The first error wins.
             if case .ended = state.phase { return [CheckedContinuation<Outcome, Never>]() }
-            state.phase = phase
-            if case .listening = phase { state.hasListened = true }
+            state.phase = next(state.phase)
             defer { state.waiting.removeAll() }
             return state.waiting
         }

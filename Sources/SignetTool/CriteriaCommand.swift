@@ -49,8 +49,7 @@ struct CriteriaCommand: ParsableCommand {
     @Option(help: "strict: the documented meaning. ios: the vendor's checker for iOS.")
     var dialect: Dialects?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         // Cases have one expected result; explanations compare the dialects.
@@ -61,7 +60,7 @@ struct CriteriaCommand: ParsableCommand {
             return try (cases ?? CheckCase.list(value)).flatMap { $0.results(dialects) }
         }
         let text =
-            self.json
+            self.output.json
             ? CheckResult.json(results)
             : CheckResult.text(results, in: dialects, showsAll: self.events != nil)
         try Terminal.give(String(text.dropLast()))

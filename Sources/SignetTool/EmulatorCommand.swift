@@ -35,9 +35,9 @@ struct EmulatorCommand: AsyncParsableCommand {
             Without "times" a fault applies to all requests, without "route" to all paths.
 
             The emulator keeps all users with their data, the last --keep events, and the last --keep
-            requests to Iterable and Infobip with their events. The folder of --data is compacted at
-            the start, and when half of it is requests whose events are no longer kept; a checkpoint
-            replaces them. The live page lists the last 500 requests, 8 MiB at most.
+            requests to Iterable and Infobip with their events. The folder of --data keeps every
+            request: remove it to begin anew. The live page lists the last 500 requests, 8 MiB at
+            most.
 
             EXIT CODES
               0 Ctrl-C ended it, 2 it cannot listen or cannot use a file or folder,

@@ -42,8 +42,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "The most seconds that the last deliveries may take.")
     var within: Int = 60
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (1...86400).contains(self.within) else { throw ValidationError("--within must be from 1 to 86400.") }
@@ -70,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
             Terminal.complain("\(error)")
             throw ToolExit.failed
         }
-        if self.json { try Terminal.give(report.json) } else { try Terminal.give(report.text) }
+        try self.output.give(report.json, report.text)
         if !report.isWhole { throw ToolExit.no }
     }
 

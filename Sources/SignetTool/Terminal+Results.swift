@@ -12,6 +12,17 @@ import Musl
 import Darwin
 #endif
 
+/// The form in which a command prints its result.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// Writes the result.
+    func give(_ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String) throws(ExitCode) {
+        if self.json { try Terminal.give(json()) } else { try Terminal.give(text()) }
+    }
+}
+
 extension Terminal {
     /// Writes a line of the result to standard output.
     ///

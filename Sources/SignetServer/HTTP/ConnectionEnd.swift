@@ -36,11 +36,11 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
         switch self.unwrapInboundIn(data) {
         case .head(var head):
             RequestLine.resolveTarget(&head)
-            let isOld = RequestLine.isOld(head)
-            let isLast = isOld || RequestLine.saysClose(head.headers)
-            self.course.begin(isLast: isLast, isOld: isOld)
+            let place: ConnectionCourse.Place =
+                RequestLine.isOld(head) ? .lastOfOldVersion : RequestLine.saysClose(head.headers) ? .last : .further
+            self.course.begin(place)
             // The server behind this handler knows only this form.
-            if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            if place != .further { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.fireChannelRead(self.wrapInboundOut(.head(head)))
         case .body:
             context.fireChannelRead(data)
@@ -71,9 +71,9 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch self.unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
-            let answer = self.course.beginAnswer(announcesEnd: RequestLine.saysClose(head.headers))
-            if answer.announcesEnd { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-            if answer.isOld { head.version = .http1_0 }
+            let place = self.course.beginAnswer(announcesEnd: RequestLine.saysClose(head.headers))
+            if place != .further { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            if place == .lastOfOldVersion { head.version = .http1_0 }
             context.write(self.wrapOutboundOut(.head(head)), promise: promise)
         case .head, .body:
             context.write(data, promise: promise)
@@ -100,54 +100,60 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
 /// A connection ends with the answer to the first request that asks for it or is older than HTTP/1.1, or with an answer
 /// that announces it. Input after that request or after the last answer is ignored.
 struct ConnectionCourse: Sendable {
-    private struct Exchange {
-        /// True if its answer is the last one.
-        let isLast: Bool
-        /// True for an HTTP version without chunks.
-        let isOld: Bool
+    /// The place of a request, and of its answer, on the connection.
+    enum Place: Equatable {
+        case further
+        case last
+        /// The last one, of an HTTP version without chunks.
+        case lastOfOldVersion
     }
 
-    /// The form of the head of an answer.
-    struct Answer: Equatable {
-        var announcesEnd: Bool
-        var isOld: Bool
+    /// How far requests have come, and answers.
+    private enum Progress {
+        case open
+        /// The last one has begun.
+        case last
+        case ended
     }
 
     // Requests that began and are not answered yet, oldest first.
-    private var open: [Exchange] = []
-    private var isLastBegun = false
-    private var isLastRead = false
-    private var isLastAnswerBegun = false
+    private var open: [Place] = []
+    private var requests = Progress.open
+    private var answers = Progress.open
+
     /// True after the last answer.
-    private(set) var isOver = false
+    var isOver: Bool {
+        self.answers == .ended
+    }
 
     /// True when further input belongs to no exchange.
     var ignoresInput: Bool {
-        self.isOver || self.isLastRead
+        self.isOver || self.requests == .ended
     }
 
     /// Records the beginning of a request.
-    mutating func begin(isLast: Bool, isOld: Bool) {
-        self.open.append(Exchange(isLast: isLast || isOld, isOld: isOld))
-        self.isLastBegun = isLast || isOld
+    mutating func begin(_ place: Place) {
+        self.open.append(place)
+        self.requests = place == .further ? .open : .last
     }
 
     /// Records the end of a request.
     mutating func end() {
-        self.isLastRead = self.isLastBegun
+        if self.requests == .last { self.requests = .ended }
     }
 
     /// Records the beginning of an answer: to the oldest request, or to invalid input.
-    mutating func beginAnswer(announcesEnd: Bool) -> Answer {
-        let exchange = self.open.first
-        self.isLastAnswerBegun = announcesEnd || exchange?.isLast ?? false
-        return Answer(announcesEnd: self.isLastAnswerBegun, isOld: exchange?.isOld ?? false)
+    mutating func beginAnswer(announcesEnd: Bool) -> Place {
+        let request = self.open.first ?? .further
+        let place = announcesEnd && request == .further ? .last : request
+        if !self.isOver { self.answers = place == .further ? .open : .last }
+        return place
     }
 
     /// Records the end of an answer.
     mutating func endAnswer() {
         if !self.open.isEmpty { self.open.removeFirst() }
-        self.isOver = self.isOver || self.isLastAnswerBegun
+        if self.answers == .last { self.answers = .ended }
     }
 }
 #endif

@@ -19,9 +19,9 @@ final class ExchangeFeed: Sendable {
 
     private struct State {
         var log: ExchangeLog
-        var subscribers: [Int: AsyncStream<Updates>.Continuation] = [:]
+        /// Nil after the end.
+        var subscribers: [Int: AsyncStream<Updates>.Continuation]? = [:]
         var subscriptions = 0
-        var isFinished = false
     }
 
     private let state: Locked<State>
@@ -36,12 +36,12 @@ final class ExchangeFeed: Sendable {
     }
 
     var subscriberCount: Int {
-        self.state.withLock { $0.subscribers.count }
+        self.state.withLock { $0.subscribers?.count ?? 0 }
     }
 
     func add(_ exchange: Exchange) {
         let (exchange, subscribers) = self.state.withLock { state in
-            (state.log.append(exchange), Array(state.subscribers.values))
+            (state.log.append(exchange), state.subscribers.map { Array($0.values) } ?? [])
         }
         guard !subscribers.isEmpty else { return }
         // Encoded once for all pages, without bodies: updates for a page that does not read stay in memory.
@@ -60,9 +60,9 @@ final class ExchangeFeed: Sendable {
             bufferingPolicy: .bufferingNewest(Self.bufferLimit)
         )
         let number = self.state.withLock { state -> Int? in
-            guard state.subscribers.count < Self.subscriberLimit, !state.isFinished else { return nil }
+            guard let count = state.subscribers?.count, count < Self.subscriberLimit else { return nil }
             state.subscriptions += 1
-            state.subscribers[state.subscriptions] = continuation
+            state.subscribers?[state.subscriptions] = continuation
             return state.subscriptions
         }
         guard let number else { return nil }
@@ -72,15 +72,14 @@ final class ExchangeFeed: Sendable {
 
     /// Ends a subscription.
     func finish(_ number: Int) {
-        self.state.withLock { $0.subscribers.removeValue(forKey: number) }?.finish()
+        self.state.withLock { $0.subscribers?.removeValue(forKey: number) }?.finish()
     }
 
     /// Ends all subscriptions permanently.
     func finish() {
         let subscribers = self.state.withLock { state in
-            state.isFinished = true
-            defer { state.subscribers.removeAll() }
-            return Array(state.subscribers.values)
+            defer { state.subscribers = nil }
+            return state.subscribers.map { Array($0.values) } ?? []
         }
         for subscriber in subscribers {
             subscriber.finish()

@@ -22,14 +22,13 @@ struct InspectCommand: ParsableCommand {
 
     @OptionGroup var target: JournalDirectory
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         let report = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory) { survey in try InspectReport(survey) }
         }
-        if self.json { try Terminal.give(report.json) } else { try Terminal.give(report.text) }
+        try self.output.give(report.json, report.text)
     }
 }
 

@@ -42,8 +42,7 @@ struct ResendCommand: AsyncParsableCommand {
     @Option(help: "The most seconds that the uploads may take.")
     var within: Int = 30
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (1...86400).contains(self.within) else { throw ValidationError("--within must be from 1 to 86400.") }
@@ -62,7 +61,7 @@ struct ResendCommand: AsyncParsableCommand {
             // A runtime would create a missing directory.
             try DirectoryCopy.check(self.target.directory)
             let outcome = try await self.resend()
-            if self.json { try Terminal.give(outcome.json) } else { try Terminal.give(outcome.text) }
+            try self.output.give(outcome.json, outcome.text)
             guard outcome.isGood else { throw ToolExit.no }
         } catch let fault as ToolFault {
             Terminal.complain(fault.message)
@@ -99,8 +98,7 @@ struct ResendReport: Sendable {
     private let left: Int
     private let refused: [UUID]
     private let unknown: [UUID]
-    /// True when no batch that was to be sent is a dead letter now.
-    let isGood: Bool
+    private let failed: Set<UUID>
 
     /// - Parameters:
     ///   - wanted: The requested ids; empty for all.
@@ -113,7 +111,12 @@ struct ResendReport: Sendable {
         self.refused = sorted(sent.intersection(left))
         self.unknown = sorted(wanted.subtracting(sent))
         // Waiting events that were sent too may have been refused as well.
-        self.isGood = self.unknown.isEmpty && (wanted.isEmpty ? left : sent.intersection(left)).isEmpty
+        self.failed = wanted.isEmpty ? left : sent.intersection(left)
+    }
+
+    /// True when no batch that was to be sent is a dead letter now.
+    var isGood: Bool {
+        self.unknown.isEmpty && self.failed.isEmpty
     }
 
     var json: JSONValue {

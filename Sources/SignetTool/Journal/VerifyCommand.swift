@@ -24,8 +24,7 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var target: JournalDirectory
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         let (state, journal) = try ToolFault.exiting {
@@ -35,11 +34,10 @@ struct VerifyCommand: ParsableCommand {
                 return (survey.stateDamage, survey.journalDamage)
             }
         }
-        if self.json {
-            try Terminal.give(["state": Self.json(state), "journal": Self.json(journal)])
-        } else {
-            try Terminal.give("state:   \(Self.text(state))\njournal: \(Self.text(journal))")
-        }
+        try self.output.give(
+            ["state": Self.json(state), "journal": Self.json(journal)],
+            "state:   \(Self.text(state))\njournal: \(Self.text(journal))"
+        )
         if state.damaged + journal.damaged > 0 { throw ToolExit.no }
     }
 

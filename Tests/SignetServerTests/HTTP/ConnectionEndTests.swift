@@ -127,16 +127,16 @@ import Testing
 
     @Test func theLastRequestIsTheFirstThatSaysSo() {
         var course = ConnectionCourse()
-        course.begin(isLast: false, isOld: false)
+        course.begin(.further)
         course.end()
-        course.begin(isLast: true, isOld: false)
+        course.begin(.last)
         #expect(!course.ignoresInput)
         course.end()
         #expect(course.ignoresInput && !course.isOver)
-        #expect(course.beginAnswer(announcesEnd: false) == ConnectionCourse.Answer(announcesEnd: false, isOld: false))
+        #expect(course.beginAnswer(announcesEnd: false) == .further)
         course.endAnswer()
         #expect(!course.isOver)
-        #expect(course.beginAnswer(announcesEnd: false).announcesEnd)
+        #expect(course.beginAnswer(announcesEnd: false) == .last)
         #expect(!course.isOver)
         course.endAnswer()
         #expect(course.isOver)
@@ -144,12 +144,12 @@ import Testing
 
     @Test func anAnswerMayEndItInTheMiddleOfARequestAndWithoutOne() {
         var course = ConnectionCourse()
-        course.begin(isLast: false, isOld: false)
-        #expect(course.beginAnswer(announcesEnd: true).announcesEnd)
+        course.begin(.further)
+        #expect(course.beginAnswer(announcesEnd: true) == .last)
         course.endAnswer()
         #expect(course.isOver && course.ignoresInput)
         var other = ConnectionCourse()
-        #expect(other.beginAnswer(announcesEnd: true) == ConnectionCourse.Answer(announcesEnd: true, isOld: false))
+        #expect(other.beginAnswer(announcesEnd: true) == .last)
         other.endAnswer()
         #expect(other.isOver)
     }
