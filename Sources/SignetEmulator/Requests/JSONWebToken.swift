@@ -23,11 +23,7 @@ enum JSONWebToken {
     }
 
     static func object(_ bytes: [UInt8]) -> JSONObject? {
-        do {
-            return try JSONReader.read(bytes, limits: Self.limits).object
-        } catch {
-            return nil
-        }
+        JSONReader.value(bytes, limits: Self.limits)?.object
     }
 }
 

@@ -50,12 +50,6 @@ enum InfobipTokenFault: String, Error, Sendable, Hashable, CaseIterable {
     }
 
     private static func object(_ part: Substring) -> JSONObject? {
-        do throws(JSONError) {
-            return try Base64.decodeURL(part).map { bytes throws(JSONError) in
-                try JSONReader.read(bytes, limits: Self.limits)
-            }?.object
-        } catch {
-            return nil
-        }
+        Base64.decodeURL(part).flatMap { JSONReader.value($0, limits: Self.limits)?.object }
     }
 }

@@ -40,7 +40,7 @@ enum InfobipVerdict: Sendable, Hashable {
     init(_ response: TransportResponse, to route: InfobipRoute, now milliseconds: Int64) {
         let status = response.status
         let retryAfter = RetryAfter.delay(response.headers, now: milliseconds)
-        let object = Self.object(response.body)
+        let object = JSONReader.value(response.body)?.object
         let refusal = Self.refusal(object, status: status)
         switch status {
         case 200...299:
@@ -79,13 +79,5 @@ enum InfobipVerdict: Sendable, Hashable {
     // An answer without a content type is read as JSON; one of another type is not.
     private static func isJSON(_ headers: HTTPHeaders) -> Bool {
         headers["Content-Type"]?.lowercased().contains("json") ?? true
-    }
-
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
-        do throws(JSONError) {
-            return try JSONReader.read(bytes).object
-        } catch {
-            return nil
-        }
     }
 }

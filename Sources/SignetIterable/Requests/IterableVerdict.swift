@@ -38,22 +38,22 @@ enum IterableVerdict: Sendable, Hashable {
         let status = response.status
         switch status {
         case 200:
-            self = Self.object(response.body, limits) == nil ? .unusable(status: status) : .success
+            self = JSONReader.value(response.body, limits: limits)?.object == nil ? .unusable(status: status) : .success
         case 401:
-            let object = Self.object(response.body, JSONLimits())
+            let object = JSONReader.value(response.body)
             let error = Self.error(object)
             let message = object?["msg"]?.string ?? ""
             self =
                 Self.tokenCodes.contains(error.code)
                 ? .tokenRefused(TokenFailure.Reason(message: message), error) : .unauthorized(status: status, error)
         case 403:
-            self = .unauthorized(status: status, Self.error(Self.object(response.body, JSONLimits())))
+            self = .unauthorized(status: status, Self.error(JSONReader.value(response.body)))
         case 409:
-            self = .conflict(Self.error(Self.object(response.body, JSONLimits())))
+            self = .conflict(Self.error(JSONReader.value(response.body)))
         case 429:
             self = .throttled(retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
         case 400...499:
-            self = .refused(status: status, Self.error(Self.object(response.body, JSONLimits())))
+            self = .refused(status: status, Self.error(JSONReader.value(response.body)))
         case 500...599:
             self = .failed(status: status, retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
         default:
@@ -62,18 +62,10 @@ enum IterableVerdict: Sendable, Hashable {
     }
 
     // A body that cannot be read is no second failure: the status already says what happened.
-    private static func error(_ object: JSONObject?) -> PlatformError {
+    private static func error(_ object: JSONValue?) -> PlatformError {
         PlatformError(
             code: PlainText.cleaned(object?["code"]?.string ?? ""),
             message: PlainText.cleaned(object?["msg"]?.string ?? "")
         )
-    }
-
-    private static func object(_ bytes: [UInt8], _ limits: JSONLimits) -> JSONObject? {
-        do throws(JSONError) {
-            return try JSONReader.read(bytes, limits: limits).object
-        } catch {
-            return nil
-        }
     }
 }

@@ -45,13 +45,8 @@ struct HeldToken: Sendable, Hashable {
         guard parts.count > 1, text.utf8.count <= Self.longestToken, let payload = Base64.decodeURL(parts[1]) else {
             return nil
         }
-        let number: JSONNumber?
-        do throws(JSONError) {
-            number = try JSONReader.read(payload, limits: JSONLimits(bytes: Self.longestToken)).object?["exp"]?.number
-        } catch {
-            return nil
-        }
-        guard let number else { return nil }
+        let claims = JSONReader.value(payload, limits: JSONLimits(bytes: Self.longestToken))
+        guard let number = claims?["exp"]?.number else { return nil }
         if let seconds = number.int64 {
             return (0...Self.latestExpiry).contains(seconds) ? seconds * 1000 : nil
         }

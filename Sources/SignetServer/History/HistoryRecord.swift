@@ -106,11 +106,7 @@ enum HistoryRecord: Sendable {
     }
 
     private static func json(_ bytes: [UInt8]) -> JSONValue? {
-        do throws(JSONError) {
-            return try JSONReader.read(bytes, limits: Self.limits)
-        } catch {
-            return nil
-        }
+        JSONReader.value(bytes, limits: Self.limits)
     }
 }
 

@@ -34,9 +34,7 @@ struct KnownEvent: Sendable {
         self.name = event.definitionID
         self.time = event.receivedAt.milliseconds
         self.session = nil
-        var properties = JSONObject()
-        for (key, value) in event.properties.sorted(by: { $0.key < $1.key }) { properties[key] = JSONValue(value) }
-        self.data = .object(properties)
+        self.data = .object(event.json)
     }
 
     func write(to writer: inout JSONWriter) {

@@ -33,13 +33,7 @@ struct KnownUser: Sendable {
         self.identities = user.identities.sorted { $0.key < $1.key }.flatMap { type, values in
             values.sorted().map { (type.wireName, $0) }
         }
-        var attributes = JSONObject()
-        for (key, value) in user.attributes.sorted(by: { $0.key < $1.key }) { attributes[key] = JSONValue(value) }
-        for (key, list) in user.attributeLists.sorted(by: { $0.key < $1.key }) {
-            attributes[key] = .array(list.map(JSONValue.init))
-        }
-        for key in user.attributeTags.sorted() { attributes[key] = .null }
-        self.attributes = .object(attributes)
+        self.attributes = .object(user.json)
         self.firstSeen = user.firstSeen
         self.lastSeen = user.lastSeen
     }
@@ -115,22 +109,6 @@ struct KnownUser: Sendable {
         writer.member("attributes", String(decoding: self.attributes.encoded(), as: UTF8.self))
         writer.member("firstSeen", self.firstSeen.milliseconds)
         writer.member("lastSeen", self.lastSeen.milliseconds)
-    }
-}
-
-extension JSONValue {
-    /// Converts an attribute for the live page; dates become milliseconds since 1970.
-    init(_ value: AttributeValue) {
-        switch value {
-        case .string(let text): self = .string(text)
-        case .integer(let number): self = .number(JSONNumber(number))
-        case .double(let number): self = JSONNumber(number).map(JSONValue.number) ?? .null
-        case .bool(let value): self = .bool(value)
-        case .date(let date):
-            self = .number(JSONNumber(date.milliseconds))
-        case .null: self = .null
-        case .list(let values): self = .array(values.map(JSONValue.init))
-        }
     }
 }
 #endif

@@ -24,6 +24,17 @@ package enum JSONReader {
             return try parser.document()
         }
     }
+
+    /// Reads one document for a caller to whom all faults are alike.
+    ///
+    /// - Returns: The value; nil for what ``read(_:limits:)`` refuses.
+    package static func value(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONValue? {
+        do throws(JSONError) {
+            return try Self.read(bytes, limits: limits)
+        } catch {
+            return nil
+        }
+    }
 }
 
 /// Limits on JSON from outside.

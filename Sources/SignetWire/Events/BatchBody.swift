@@ -228,9 +228,7 @@ extension BatchBody {
         _ counts: (first: Int, second: Int),
         _ ids: (first: UUID, second: UUID)
     ) -> (first: [UInt8], second: [UInt8])? {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONReader.read(body) } catch { return nil }
-        guard var batch = value.object, let events = batch["events"]?.array,
+        guard var batch = JSONReader.value(body)?.object, let events = batch["events"]?.array,
             events.count == counts.first + counts.second
         else { return nil }
         batch["source_request_id"] = .string(ids.first.uuidString)

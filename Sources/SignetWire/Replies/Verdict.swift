@@ -59,12 +59,7 @@ package struct ErrorReply: Sendable, Hashable {
     /// Two forms are in use: `{"errors":[{"code","message"}]}`, and `{"code","message"}` flat. A body of another form
     /// is not a second failure: the status already reports that the request failed.
     package static func read(_ bytes: [UInt8]) -> ErrorReply {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes)
-        } catch {
-            return ErrorReply(errors: [])
-        }
+        guard let value = JSONReader.value(bytes) else { return ErrorReply(errors: []) }
         let entries = value["errors"]?.array ?? [value]
         return ErrorReply(errors: Array(entries.lazy.compactMap(Self.platformError).prefix(Self.maximumCount)))
     }
