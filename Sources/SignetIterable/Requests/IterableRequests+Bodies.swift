@@ -201,7 +201,7 @@ extension IterableIdentity {
         }
     }
 
-    /// `preferUserId`, where there is no address: the service then makes a user of the id. An address makes one anyway.
+    // `preferUserId`, where there is no address: the service then makes a user of the id. An address makes one anyway.
     fileprivate var preference: JSONValue? {
         if case .userID = self { true } else { nil }
     }

@@ -299,10 +299,8 @@ struct TokenStateMachine: Sendable {
         return TokenAction(work: .fetch(number, self.need))
     }
 
-    /// Counts and reports a failure; a usable token is the answer meanwhile.
-    ///
-    /// - Parameter pauses: The number of pauses in a row, this one included; 0 to ask again at once, nil for one of each
-    ///   failure.
+    // Counts and reports a failure; a usable token is the answer meanwhile. `pauses` is the number of pauses in a row, this one
+    // included: 0 to ask again at once, nil for one of each failure.
     private mutating func fail(
         _ reason: TokenFailure.Reason,
         _ token: Secret?,
