@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetTransport
+package import SignetTransport
 
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
@@ -39,7 +39,7 @@ public struct EmulatedInfobipInstallation: Sendable, Hashable {
     /// `applicationUserId`.
     public var applicationUserID: String? { self.record.members["applicationUserId"]?.string }
     /// The custom attributes with single values.
-    public var attributes: [String: AttributeValue] { IterableFields.singleValues(of: self.record.custom) }
+    public var attributes: [String: AttributeValue] { IterableFields.singleValues(of: self.json) }
     /// All other members with single values, by their names on the wire.
     public var system: [String: AttributeValue] {
         IterableFields.singleValues(of: self.record.members).filter { !Self.named.contains($0.key) }
@@ -55,7 +55,9 @@ public struct EmulatedInfobipInstallation: Sendable, Hashable {
     /// The time of the first registration.
     public var firstSeen: Date { WallClock.date(milliseconds: self.record.firstSeen) }
     /// The custom attributes as JSON, lists of objects included.
-    public var attributesJSON: String { IterableFields.text(of: self.record.custom) }
+    public var attributesJSON: String { IterableFields.text(of: self.json) }
+    /// All custom attributes.
+    package var json: JSONObject { self.record.custom }
 }
 
 extension EmulatedInfobipInstallation: CustomStringConvertible {
