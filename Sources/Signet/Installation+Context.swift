@@ -23,19 +23,3 @@ extension Installation {
         try self.core.setContext(number)
     }
 }
-
-extension InstallationContext {
-    /// The same context, if it can be sent.
-    ///
-    /// - Throws: `invalidArgument` for a field beyond its limit.
-    func validated() throws(SignetError) -> InstallationContext {
-        if let name = self.violation {
-            throw SignetError(
-                .invalidArgument,
-                "\(name) of the context is too long, has control characters or is out of range. A text has at most "
-                    + "\(Self.textLimit) bytes, a user agent \(Self.userAgentLimit). Shorten the field or leave it out."
-            )
-        }
-        return self
-    }
-}

@@ -28,14 +28,14 @@ extension SignetRuntime {
                 && self.aliasRequests == 0 && self.serviceRecords == 0
         }
 
-        init(_ findings: ErasureFindings, events: Int, batchesAbandoned: Int) {
-            self.installations = findings.installations
-            self.events = events
-            self.batchesAbandoned = batchesAbandoned
-            self.eventsDeadLettered = findings.deadLetteredEvents
-            self.aliasRequests = findings.aliasRequests
-            self.serviceRecords = findings.serviceRecords.values.reduce(0, +)
-            self.damagedCopies = findings.damagedCopies
+        init(_ report: UserErasure.Report) {
+            self.installations = report.findings.installations
+            self.events = report.events
+            self.batchesAbandoned = report.batchesAbandoned
+            self.eventsDeadLettered = report.findings.deadLetteredEvents
+            self.aliasRequests = report.findings.aliasRequests
+            self.serviceRecords = report.findings.serviceRecords.values.reduce(0, +)
+            self.damagedCopies = report.findings.damagedCopies
         }
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetJournal
-
 extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
@@ -11,36 +9,12 @@ extension SignetRuntime {
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
-        try self.beginRun()
+        try self.running.begin()
         #if ServiceLifecycleSupport
         await self.serveInItsGroup()
         #else
-        await self.serve()
+        await self.running.serve()
         #endif
-    }
-
-    /// Claims the only run of this runtime.
-    func beginRun() throws(SignetError) {
-        if case .refuse(let code) = self.context.lifecycle.run() {
-            let reason =
-                code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
-            throw SignetError(code, reason)
-        }
-    }
-
-    /// Performs requests until a shutdown or the cancellation of its task; follows `beginRun`, once.
-    func serve() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.context.jobs.run() }
-            group.addTask { await self.managers.events.run() }
-            group.addTask { await self.managers.sessions.run() }
-            group.addTask { await self.managers.aliases.run() }
-            group.addTask { await self.tidyNowAndThen() }
-            // Nil when the task was cancelled: the hard way.
-            _ = await self.release.value()
-            group.cancelAll()
-        }
-        await self.end()
     }
 
     /// Ends in order: takes no new calls, finishes those under way, delivers events, syncs the disk.
@@ -52,127 +26,6 @@ extension SignetRuntime {
     /// - Returns: A report of the remaining events.
     @discardableResult
     public func shutdown(within limit: Duration = .seconds(30)) async -> ShutdownReport {
-        switch self.context.lifecycle.shutdown() {
-        case .end:
-            for core in self.registry.all { core.exit() }
-            await self.end()
-        case .join, .report:
-            break
-        case .drain:
-            // Logged before the remaining events are delivered.
-            for core in self.registry.all { core.exit() }
-            let time = self.context.configuration.time
-            let deadline = time.uptime + limit
-            // Half of the time at most: a call in a long pause must not cost the last upload.
-            let areCallsFinished = await withTimeLimit(limit / 2, on: time) {
-                for manager in self.managers.active.all { await manager.finishCalls() }
-                return Task.isCancelled ? nil : true
-            }
-            let areServicesIdle = await self.settleServices(until: deadline)
-            let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.managers.events.drain() }
-            // After the events that the alias requests wait for.
-            let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
-                await self.managers.aliases.drain()
-            }
-            let isOtherWorkDone = areServicesIdle && areAliasesSent == true
-            self.drained.resolve(areCallsFinished == true && isOtherWorkDone && isDrained == true)
-            self.release.resolve(())
-        }
-        if let report = await self.context.lifecycle.untilEnded() { return report }
-        // Cancelled: remaining events may still be delivered before `run()` has ended.
-        return ShutdownReport(eventsLeft: self.context.journal.liveCount, isComplete: false)
-    }
-
-    /// Sends the pending data of services; data in a pause stays on disk, as do paused events.
-    ///
-    /// Each service gets half of the time that is left.
-    private func settleServices(until deadline: Duration) async -> Bool {
-        var areIdle = true
-        for service in self.managers.linked.all {
-            let limit = (deadline - self.context.configuration.time.uptime) / 2
-            let isIdle = await withTimeLimit(limit, on: self.context.configuration.time) { () -> Bool? in
-                for manager in service.linkedManagers { await manager.untilSettled() }
-                return Task.isCancelled ? nil : true
-            }
-            areIdle = areIdle && isIdle == true
-        }
-        return areIdle
-    }
-
-    /// Ends the runtime in this order: answers all waiting callers, syncs and closes the disk, ends the streams,
-    /// reports.
-    ///
-    /// After the disk is closed, nothing changes any more.
-    private func end() async {
-        self.context.lifecycle.refuseCalls()
-        self.context.jobs.close()
-        self.registry.close()
-        for manager in self.managers.active.all { await manager.stop(.notRunning) }
-        for service in self.managers.linked.all { await service.stop() }
-        do throws(StorageError) {
-            try self.context.memory.drain()
-        } catch {
-            self.context.observer.corruptionDetected(
-                "Events in memory could not be written at the end of the runtime: \(error.message)"
-            )
-        }
-        do throws(SignetError) {
-            try await self.context.disk.syncTogether()
-        } catch {
-            self.context.observer.corruptionDetected(
-                "The disk could not be synced at the end of the runtime: \(error.message)"
-            )
-        }
-        self.close()
-    }
-
-    /// Performs the last steps, which wait for no other task.
-    func close() {
-        let lost = self.context.memory.close()
-        if lost > 0 {
-            self.context.statistics.record { $0.eventsDropped[.diskFailure, default: 0] += lost }
-            self.context.observer.eventsDropped(lost, cause: .diskFailure)
-        }
-        let left = self.context.disk.close()
-        self.managers.sessions.close()
-        self.context.userChanges.finish()
-        self.context.sessionChanges.finish()
-        self.context.aliasOutcomes.finish()
-        for service in self.managers.linked.all { service.finish() }
-        self.context.identitySyncOutcomes.finish()
-        let isDrained = self.drained.current ?? (left == 0)
-        let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
-        // Closed again when the runtime is released.
-        if self.context.lifecycle.report == nil { self.context.observer.runtimeEnded(report) }
-        self.context.lifecycle.end(report)
-    }
-
-    /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut
-    /// short.
-    private func tidyNowAndThen() async {
-        let time = self.context.configuration.time
-        var lastFailure: String?
-        while !Task.isCancelled {
-            // Cancelled: the runtime ends.
-            do { try await time.sleep(for: .seconds(60)) } catch { return }
-            await self.finishErasures()
-            await self.managers.finishResets(self.context)
-            await self.erasures.acquire()
-            do throws(SignetError) {
-                // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
-                try self.context.sweepContexts()
-                try self.context.disk.tidy()
-                lastFailure = nil
-            } catch {
-                // A disk that keeps failing is reported once.
-                if error.message != lastFailure {
-                    self.context.observer.corruptionDetected(
-                        "The files could not be cleaned up. The runtime tries again: \(error.message)"
-                    )
-                }
-                lastFailure = error.message
-            }
-            await self.erasures.release()
-        }
+        await self.running.shutdown(within: limit)
     }
 }

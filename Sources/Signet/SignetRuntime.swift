@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetJournal
 import SignetModel
 public import SignetTransport
-import SignetWire
 
 /// Tracks the user and session of each installation, and delivers all events.
 ///
@@ -22,14 +20,9 @@ public final class SignetRuntime: Sendable {
     let context: RuntimeContext
     let managers: RuntimeManagers
     let registry: InstallationRegistry
-    /// Makes the store of an installation's machine.
-    let makeStore: InstallationStoreFactory
-    /// Lets one erasure go on at a time.
-    let erasures = ErasureLock()
-    /// Resolved when a shutdown lets `run()` return.
-    let release = Promise<Void>()
-    /// Resolved by a shutdown: true if it has finished all calls and delivered all data.
-    let drained = Promise<Bool>()
+    let opening: InstallationOpening
+    let erasure: UserErasure
+    let running: RuntimeRun
 
     /// Opens the directory and restores its state.
     ///
@@ -64,90 +57,34 @@ public final class SignetRuntime: Sendable {
         try configuration.validate(with: definitions)
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()
-        let builder = try RequestBuilder(configuration)
+        let dispatcher = try NetworkDispatcher(configuration, transport, observer, statistics)
         let context = try RuntimeContext(
             configuration,
             disk: .recovered(configuration, services: definitions, observer: observer, statistics: statistics),
-            dispatcher: NetworkDispatcher(
-                transport: transport,
-                builder: builder,
-                time: configuration.time,
-                observer: observer,
-                statistics: statistics,
-                limits: [
-                    .identity: configuration.identity.maximumInFlight,
-                    .events: configuration.events.maximumInFlight,
-                    .alias: 1,
-                ]
-            ),
+            dispatcher: dispatcher,
             observer: observer,
             statistics: statistics
         )
         let registry = InstallationRegistry()
-        let users = UserLookup(registry: registry, store: context.store)
-        let settled = AsyncSignal()
-        let events = EventQueue(
-            services: EventServices(
-                context,
-                users: EventUsers(
-                    user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
-                    anonymousAttributions: { id throws(SignetError) in try users.anonymousAttributions(id) },
-                    removalsCarried: { id, mpid, number throws(SignetError) in
-                        try users.removalsCarried(id, mpid, upTo: number)
-                    },
-                    departedCarried: { id, number, isDone throws(SignetError) in
-                        try users.departedCarried(id, number, isDone)
-                    },
-                    optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
-                    number: { id throws(SignetError) in try users.number(id) }
-                ),
-                fold: { [recovery = context.sessionRecovery] number, id throws(SignetError) in
-                    if let core = registry.find(id) { try core.fold() } else { try recovery.fold(number) }
-                },
-                settled: { settled.signal() }
-            )
-        )
-        let linked = try LinkedServices(
-            StoredServices(context.store, definitions),
-            LinkedServiceContext(
-                store: context.store,
-                transport: transport,
-                jobs: context.jobs,
-                lifecycle: context.lifecycle,
-                time: configuration.time,
-                observer: observer,
-                statistics: statistics,
-                jitter: configuration.jitter,
-                tracksApplicationState: configuration.sessions.mode == .application,
-                isOptedOut: { [weak registry] id in registry?.find(id)?.isOptedOut ?? false }
-            )
-        )
+        let users = UserLookup(registry, context)
+        let managers = try RuntimeManagers(context, users, registry, definitions, transport)
+        try DueOptOuts(context: context, users: users).log()
         self.context = context
+        self.managers = managers
         self.registry = registry
-        self.makeStore = makeStore
-        self.managers = RuntimeManagers(
-            sessions: SessionManager(time: configuration.time),
-            events: events,
-            aliases: AliasQueue(
-                services: AliasServices(
-                    context,
-                    optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
-                    firstSettled: { await events.firstSettled($0) }
-                ),
-                wakeup: settled
-            ),
-            linked: linked
+        self.opening = InstallationOpening(
+            context: context,
+            managers: managers,
+            registry: registry,
+            makeStore: makeStore
         )
-        try self.logDueOptOuts()
+        self.erasure = UserErasure(context, managers, registry)
+        self.running = RuntimeRun(context, managers, registry, self.erasure)
     }
 
     /// Releases a runtime that was not shut down, after its last reference; the directory is free afterwards.
     deinit {
-        self.context.jobs.close()
-        // Objects that are kept in memory for their live session refer to the registry that keeps them.
-        self.registry.close()
-        self.managers.active.removeAll()
-        self.close()
+        self.running.abandon()
     }
 
     // MARK: - Sessions
@@ -200,6 +137,11 @@ public final class SignetRuntime: Sendable {
     }
 
     // MARK: - Updates and numbers
+
+    /// The counters since this runtime was made.
+    public var statistics: SignetStatistics {
+        self.context.currentStatistics
+    }
 
     /// User changes of all installations, from this call on.
     ///

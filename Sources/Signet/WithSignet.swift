@@ -36,9 +36,9 @@ extension SignetRuntime {
         while body: () async throws -> Result
     ) async throws -> Result {
         // Before the body: one that ends immediately must not end a runtime that its child task has yet to start.
-        try self.beginRun()
+        try self.running.begin()
         return try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
-            group.addTask { await self.serve() }
+            group.addTask { await self.running.serve() }
             do {
                 let result = try await body()
                 await self.shutdown(within: self.context.configuration.shutdownLimit)

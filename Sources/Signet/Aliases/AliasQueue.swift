@@ -17,27 +17,40 @@ actor AliasQueue {
         case optOut(InstallationID, upTo: UInt64)
     }
 
-    private let services: AliasServices
+    private enum Phase {
+        /// The requests of an earlier process are not known yet.
+        case new
+        case restored
+        /// `run` has returned: nothing is sent any more.
+        case ended
+    }
+
+    private let context: RuntimeContext
+    private let users: any EventUsers
+    private let events: EventQueue
     private let arrivals = Locked<[Arrival]>([])
     private let wakeup: AsyncSignal
+    private let storedPause: StoredPause
     private var machine = AliasStateMachine()
-    private var isRestored = false
-    private var hasEnded = false
+    private var phase = Phase.new
     /// Resolved when the next try has ended, with any result.
     private var nextTry = Promise<Void>()
     private var outcomes: [UUID: AliasOutcome] = [:]
     private var outcomeOrder: [UUID] = []
-    /// True if a pause that the platform asked for is persisted.
-    private var isPauseStored = false
 
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - services: The queue's dependencies.
+    ///   - context: What the runtime shares.
+    ///   - users: The users of installations.
+    ///   - events: The queue that knows which events are settled.
     ///   - wakeup: Signalled when events are settled, because a request that waited for them may go then.
-    init(services: AliasServices, wakeup: AsyncSignal) {
-        self.services = services
+    init(_ context: RuntimeContext, users: any EventUsers, events: EventQueue, wakeup: AsyncSignal) {
+        self.context = context
+        self.users = users
+        self.events = events
         self.wakeup = wakeup
+        self.storedPause = StoredPause(context, key: StateKey.aliasPause, of: "alias requests")
     }
 
     /// Hands a persisted request to the queue; nothing is sent before ``wake()``.
@@ -77,20 +90,20 @@ actor AliasQueue {
         self.restore()
         while !Task.isCancelled {
             self.takeIn()
-            switch self.machine.next(now: self.services.time.uptime) {
+            switch self.machine.next(now: self.context.time.uptime) {
             case .busy:
                 await self.wakeup.wait()
             case .wait(let deadline):
-                await self.wakeup.wait(until: deadline, on: self.services.time)
+                await self.wakeup.wait(until: deadline, on: self.context.time)
             case .consider(let records, let deadline):
                 if let record = await self.firstSettled(records), self.machine.begin(record.id) {
                     await self.send(record)
                 } else {
-                    await self.wakeup.wait(until: deadline, on: self.services.time)
+                    await self.wakeup.wait(until: deadline, on: self.context.time)
                 }
             }
         }
-        self.hasEnded = true
+        self.phase = .ended
         self.endTry()
     }
 
@@ -101,11 +114,11 @@ actor AliasQueue {
     /// - Returns: True if everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
         self.restore()
-        while !Task.isCancelled, !self.hasEnded {
+        while !Task.isCancelled, self.phase != .ended {
             // Taken before the check, because the try that it waits for may have ended by then.
             let ended = self.nextTry
             self.takeIn()
-            switch self.machine.next(now: self.services.time.uptime) {
+            switch self.machine.next(now: self.context.time.uptime) {
             case .busy: break
             case .wait: return true
             case .consider(let records, _): if await self.firstSettled(records) == nil { return true }
@@ -138,27 +151,30 @@ actor AliasQueue {
     }
 
     private func restore() {
-        guard !self.isRestored else { return }
-        self.isRestored = true
-        let stored = self.services.storedRequests()
+        guard self.phase == .new else { return }
+        self.phase = .restored
+        let stored = AliasRecord.stored(self.context)
         for record in stored { self.machine.add(record) }
         // The messages to this process are older than the records of the installations.
         self.takeIn()
         for installation in Set(stored.map(\.installation)) {
             do throws(SignetError) {
                 // The process was killed between an opt-out and the removal of its requests.
-                if let last = try self.services.optedOutAfter(installation) { self.optOut(installation, upTo: last) }
+                if let last = try self.users.optedOutAfter(installation) { self.optOut(installation, upTo: last) }
             } catch {
                 // Not sent, because the user may have opted out; it stays on disk for the next start.
                 _ = self.machine.optOut(installation, upTo: .max)
-                self.services.observer.corruptionDetected(
+                self.context.observer.corruptionDetected(
                     "The opt-out state of an installation cannot be read. Its alias requests wait: \(error.message)"
                 )
             }
         }
-        guard let pause = self.services.storedPause() else { return }
-        self.isPauseStored = true
-        self.machine.pause(until: self.services.time.uptime + pause)
+        do throws(SignetError) {
+            guard let pause = try self.storedPause.read() else { return }
+            self.machine.pause(until: self.context.time.uptime + pause.length)
+        } catch {
+            self.context.observer.corruptionDetected("The pause of alias requests cannot be read: \(error.message)")
+        }
     }
 
     /// Drops the requests that name an erased user, and notifies subscribers.
@@ -184,14 +200,14 @@ actor AliasQueue {
         let waits = records.map {
             (installation: $0.installation, mpids: [$0.source, $0.destination], sequence: $0.lastEvent)
         }
-        return await self.services.firstSettled(waits).map { records[$0] }
+        return await self.events.firstSettled(waits).map { records[$0] }
     }
 
     private func send(_ record: AliasRecord) async {
-        let result = await self.services.dispatcher.perform(
+        let result = await self.context.dispatcher.perform(
             .alias,
-            body: self.services.body(of: record),
-            timeout: self.services.requestTimeout
+            body: record.body(self.context),
+            timeout: self.context.configuration.identity.requestTimeout
         )
         switch result {
         case .success:
@@ -207,16 +223,15 @@ actor AliasQueue {
     }
 
     private func postpone(_ record: AliasRecord, _ error: SignetError) {
-        let jitter = self.services.jitter()
+        let jitter = self.context.configuration.jitter()
         let failure = AliasStateMachine.Failure(error)
-        let end = self.machine.failed(now: self.services.time.uptime, failure) {
+        let end = self.machine.failed(now: self.context.time.uptime, failure) {
             DeliveryPause.after(error, failures: $0, jitter: jitter)
         }
         if failure == .asked {
             // A restart must not bypass the pause.
             let pause = DeliveryPause.after(error, failures: 1, jitter: jitter)
-            self.services.store(UploadPause(.asked, pause, failures: 0))
-            self.isPauseStored = true
+            self.storedPause.write(UploadPause(.asked, pause, failures: 0))
         }
         // The user was erased, or the installation opted out, while the request was in flight.
         switch end {
@@ -228,19 +243,16 @@ actor AliasQueue {
 
     private func settle(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
         self.machine.settled(record.id)
-        if self.isPauseStored {
-            self.isPauseStored = false
-            self.services.removePause()
-        }
+        self.storedPause.remove()
         self.end(record, kind)
     }
 
     /// Removes the request from disk first, then notifies subscribers once; after a crash before that it is sent again.
     private func end(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
         do throws(SignetError) {
-            try self.services.store.remove(StateKey.alias(record.id))
+            try self.context.store.remove(StateKey.alias(record.id))
         } catch {
-            self.services.observer.stateNotSaved(installation: record.installation, error: error)
+            self.context.observer.stateNotSaved(installation: record.installation, error: error)
         }
         self.tell(record, kind)
     }
@@ -250,7 +262,7 @@ actor AliasQueue {
         self.outcomes[record.id] = outcome
         self.outcomeOrder.append(record.id)
         if self.outcomeOrder.count > Self.maximumOutcomes { self.outcomes[self.outcomeOrder.removeFirst()] = nil }
-        self.services.outcomes.send(outcome, of: record.installation)
+        self.context.aliasOutcomes.send(outcome, of: record.installation)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -69,5 +70,45 @@ extension AliasRecord: StoredRecord {
             end: decoder.read("end"),
             lastEvent: decoder.read("after")
         )
+    }
+}
+
+extension AliasRecord {
+    /// The requests of an earlier process, ordered by the event they wait for.
+    static func stored(_ context: RuntimeContext) -> [AliasRecord] {
+        do throws(SignetError) {
+            return try context.store.values(withPrefix: StateKey.aliases) {
+                context.observer.corruptionDetected($0.message)
+            }
+            .compactMap { key, value in
+                if let record = AliasRecord(value) { return record }
+                context.observer.corruptionDetected(
+                    "A stored alias request cannot be read. It stays on disk unsent."
+                )
+                return nil
+            }
+            .sorted { $0.lastEvent < $1.lastEvent }
+        } catch {
+            context.observer.corruptionDetected("Stored alias requests cannot be read: \(error.message)")
+            return []
+        }
+    }
+
+    /// Encodes the request as JSON.
+    ///
+    /// A window that was within the limits at the request stays within them however late it is sent. A minute is reserved for
+    /// the transfer and for clocks that differ, because otherwise the platform refuses the whole request.
+    func body(_ context: RuntimeContext) -> [UInt8] {
+        let earliest = context.time.milliseconds - Int64(AliasRequest.maximumWindow) * 86_400_000 + 60_000
+        return AliasBody(
+            requestID: self.id,
+            environment: context.configuration.environment,
+            apiKey: context.configuration.apiKey,
+            source: self.source,
+            destination: self.destination,
+            start: max(self.start, min(earliest, self.end - 1)),
+            end: self.end,
+            deviceApplicationStamp: self.deviceApplicationStamp
+        ).encoded()
     }
 }

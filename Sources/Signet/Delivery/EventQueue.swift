@@ -2,6 +2,7 @@
 
 import SignetJournal
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -10,98 +11,66 @@ import struct FoundationEssentials.UUID
 /// An event leaves the journal when the platform has accepted it or refused it for good. A refused batch is first
 /// written to disk as a dead letter.
 actor EventQueue {
-    let services: EventServices
-    var machine: UploadStateMachine
-    /// Batches that have no answer yet.
-    var held: [UUID: InFlightBatch] = [:]
-    /// The last event of earlier processes.
-    let leftBefore: UInt64
-    /// The last number of the journal that has been taken in.
-    var lastSequence: UInt64 = 0
-    /// Callers that wait for delivery, by the number of their goal.
-    var waiters: [Int: Promise<UploadStateMachine.Progress>] = [:]
-    /// True when `run` has returned: nothing is delivered any more.
-    var hasEnded = false
-    /// True when the data of earlier processes has been read to its end.
-    var isRestored = false
-    /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
-    var owned: Set<UInt64>?
-    /// Attributions that are reported, but not applied, because the journal could not be read.
-    var newAttributions: [EventIngress.NewAttribution] = []
-    /// Installations whose events are due soon; kept because the journal could not be read yet.
-    var hastened: Set<UInt32> = []
-    /// Installations that opted out and whose events are still in the queue, with the names of their records.
-    var optOuts: [UInt32: Set<UInt64>] = [:]
-    /// Installations that were reset, until their events have gone from disk.
-    var resets: Set<UInt32> = []
-    /// Events of opted-out installations that are not sent any more, but that the disk has not removed, by
-    /// installation.
-    var optedOut: [UInt32: TakenOff] = [:]
-    /// True when the last attempt to read the journal failed.
-    var isUnreadable = false
-    /// The error of that attempt.
-    var readFailure: SignetError?
-    /// Answered batches whose events are still in the journal, because the disk refused to remove them.
-    var unsettled: [[BatchOutcome]] = []
-    /// The time of the next try to remove them.
-    var settleAgainAt: Duration = .zero
-    /// True when a pause is written down.
-    var isPauseStored = false
-    /// The error of the last try.
-    var lastFailure: SignetError?
-    /// The dead letters, oldest first; nil until first needed.
-    var deadLettered: [(id: UUID, events: Int)]?
-    /// Looks for events that are too old.
-    var ageing: EventAgeing
-    /// A cache of the numbers of installations by name.
-    var numbers: [InstallationID: UInt32] = [:]
-    /// Batches that were sent and have no answer yet.
-    var onWire: Set<UUID> = []
-    /// Erasures that wait until no batch of their user is on the wire.
-    var answerWaiters: [(mpid: MPID, promise: Promise<Void>)] = []
-    /// The number of events erased in batches to be sent again, since the last erasure began.
-    var erasedResends = 0
-
     /// The pause after the disk could not be read or written.
     static let diskPause = Duration.seconds(5)
 
-    init(services: EventServices) {
-        self.services = services
-        self.leftBefore = services.journal.lastSequence
-        self.machine = UploadStateMachine(limits: services.limits, now: services.time.uptime)
-        self.ageing = EventAgeing(services.time, keeping: services.limits.maximumAge)
+    private let context: RuntimeContext
+    private(set) var backlog: EventBacklog
+    /// Callers that wait for delivery, by the number of their goal; nil when `run` has returned: nothing is delivered any
+    /// more.
+    private var waiters: [Int: Promise<UploadStateMachine.Progress>]? = [:]
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - context: What the runtime shares.
+    ///   - users: The users of installations.
+    ///   - settled: Signalled after events were settled.
+    init(_ context: RuntimeContext, users: any EventUsers, settled: AsyncSignal) {
+        self.context = context
+        self.backlog = EventBacklog(context, users: users, settled: settled)
     }
 
-    var now: Duration {
-        self.services.time.uptime
+    private var now: Duration {
+        self.context.time.uptime
     }
+
+    // MARK: - Delivering
 
     /// Delivers until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            let isTakenIn = self.takeIn()
-            guard self.isRestored else {
-                await self.services.ingress.wakeup.wait(until: self.now + Self.diskPause, on: self.services.time)
+            let retry = self.takeIn() ? nil : self.now + Self.diskPause
+            guard self.backlog.intake.isRestored else {
+                await self.context.ingress.wakeup.wait(until: self.now + Self.diskPause, on: self.context.time)
                 continue
             }
-            self.settleAgain()
-            self.dropOld()
+            self.backlog.tidy()
             let deadline = self.act()
             self.resumeWaiters()
-            let retry = isTakenIn ? nil : self.now + Self.diskPause
-            let memory = self.services.memory.count > 0 ? self.now + Self.diskPause : nil
-            let settle = self.unsettled.isEmpty ? nil : self.settleAgainAt
-            let wakeUp = [deadline, retry, settle, memory].compactMap { $0 }.min()
-            if isTakenIn {
+            let memory = self.context.memory.count > 0 ? self.now + Self.diskPause : nil
+            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory].compactMap { $0 }.min()
+            if retry == nil {
                 await self.sleep(until: wakeUp)
             } else {
                 // Updates of the journal are not available: only time helps, or a caller's request.
-                await self.services.ingress.wakeup.wait(until: wakeUp, on: self.services.time)
+                await self.context.ingress.wakeup.wait(until: wakeUp, on: self.context.time)
             }
         }
-        self.hasEnded = true
-        for waiter in self.waiters.values { waiter.resolve(.underWay) }
-        self.waiters = [:]
+        for waiter in (self.waiters ?? [:]).values { waiter.resolve(.underWay) }
+        self.waiters = nil
+    }
+
+    /// Takes in new events.
+    ///
+    /// - Returns: False if the journal could not be read to its end; that is reported.
+    private func takeIn() -> Bool {
+        do throws(SignetError) {
+            try self.backlog.takeIn()
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Performs the actions of the machine until it says to wait.
@@ -109,13 +78,13 @@ actor EventQueue {
     /// - Returns: The deadline; nil to wait for updates.
     private func act() -> Duration? {
         while true {
-            switch self.machine.next(now: self.now) {
-            case .cut(let cut):
-                self.cut(cut)
+            switch self.backlog.machine.next(now: self.now) {
+            case .cut(let plan):
+                self.backlog.cut(plan)
             case .send(let request):
-                let isAccepted = self.services.jobs.submit { await self.upload(request) }
+                let isAccepted = self.context.jobs.submit { await self.upload(request) }
                 if !isAccepted {
-                    self.machine.finished(request.number, .postponed(.zero, .failure), now: self.now)
+                    self.backlog.machine.finished(request.number, .postponed(.zero, .failure), now: self.now)
                     return self.now + Self.diskPause
                 }
             case .wait(let deadline):
@@ -126,14 +95,227 @@ actor EventQueue {
 
     private func sleep(until deadline: Duration?) async {
         // Without a deadline the queue waits for an answer; in a pause only limits and ages matter.
-        let events =
-            self.machine.isPaused(now: self.now) || deadline == nil ? 8192 : self.machine.eventsUntilFull
+        let isWaiting = self.backlog.machine.isPaused(now: self.now) || deadline == nil
+        let events = isWaiting ? 8192 : self.backlog.machine.eventsUntilFull
         // A batch that is full already waits for something other than events.
-        let wakeAt = self.lastSequence + max(1, events)
-        self.services.ingress.wake(at: wakeAt)
-        if self.services.journal.lastSequence < wakeAt {
-            await self.services.ingress.wakeup.wait(until: deadline, on: self.services.time)
+        let wakeAt = self.backlog.intake.last + max(1, events)
+        self.context.ingress.wake(at: wakeAt)
+        if self.context.journal.lastSequence < wakeAt {
+            await self.context.ingress.wakeup.wait(until: deadline, on: self.context.time)
         }
-        self.services.ingress.wake(at: .max)
+        self.context.ingress.wake(at: .max)
+    }
+
+    /// Makes one try to send some batches, inside `run()`.
+    private func upload(_ request: UploadStateMachine.Request) async {
+        let parts: [EventBacklog.Part]
+        let gone: [BatchOutcome]
+        do throws(SignetError) {
+            (parts, gone) = try self.backlog.parts(of: request)
+        } catch {
+            return self.backlog.postpone(request, error, Self.diskPause, .disk)
+        }
+        guard !parts.isEmpty else { return self.backlog.settle(request, gone) }
+        self.backlog.sent(parts)
+        let answer = await self.context.dispatcher.deliver(
+            parts.count > 1 ? .bulkEvents : .events,
+            body: parts.count > 1 ? Self.join(parts) : parts[0].body,
+            timeout: self.context.configuration.events.requestTimeout
+        )
+        self.backlog.finish(request, parts, gone, answer)
+    }
+
+    /// Returns the JSON array of several batches, the body of their request.
+    private static func join(_ parts: [EventBacklog.Part]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(parts.reduce(2) { $0 + $1.body.count + 1 })
+        for (index, part) in parts.enumerated() {
+            body.append(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            body += part.body
+        }
+        body.append(UInt8(ascii: "]"))
+        return body
+    }
+
+    // MARK: - Waiting for delivery
+
+    /// Sends all events that have been logged so far and can be sent now.
+    ///
+    /// Returns when nothing is left, when there is a pause, or when a task is cancelled: this one or that of `run`.
+    ///
+    /// - Returns: True if all events were sent that could be; false after a cancellation.
+    func drain() async -> Bool {
+        let goal: Wish
+        do throws(SignetError) {
+            goal = try self.aim()
+        } catch {
+            // Reported when it was found.
+            return false
+        }
+        switch await goal.progress.value() {
+        case .reached, .paused: return true
+        case .underWay, nil:
+            self.abandon(goal)
+            return false
+        }
+    }
+
+    /// A wait until all events so far are answered for, except those without a known user.
+    struct Wish: Sendable {
+        /// The number of the goal.
+        let goal: Int
+        /// The outcome: `underWay` if the queue has ended; nil if the waiting task was cancelled first.
+        ///
+        /// The promise is part of the value, because it may resolve before a caller awaits it.
+        let progress: Promise<UploadStateMachine.Progress>
+    }
+
+    /// Begins to wait.
+    ///
+    /// - Returns: The wait, to be awaited or given up with ``abandon(_:)``.
+    /// - Throws: An error if the journal cannot be read: the last event is then unknown.
+    func aim() throws(SignetError) -> Wish {
+        try self.backlog.takeIn()
+        let wish = Wish(goal: self.backlog.machine.aim(upTo: self.backlog.intake.last), progress: Promise())
+        if self.waiters == nil { wish.progress.resolve(.underWay) }
+        self.waiters?[wish.goal] = wish.progress
+        self.context.ingress.wakeup.signal()
+        return wish
+    }
+
+    /// Gives up a wait.
+    ///
+    /// - Returns: The number of its events without an answer.
+    @discardableResult
+    func abandon(_ wish: Wish) -> Int {
+        let left = self.backlog.machine.left(of: wish.goal)
+        self.backlog.machine.goals.remove(wish.goal)
+        self.waiters?[wish.goal] = nil
+        return left
+    }
+
+    /// Resolves the waits whose goal is reached, or cannot be reached now.
+    private func resumeWaiters() {
+        // Waits resolve in the order in which they began.
+        for (goal, waiter) in (self.waiters ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let progress = self.backlog.machine.progress(of: goal, now: self.now)
+            guard progress != .underWay else { continue }
+            self.waiters?[goal] = nil
+            self.backlog.machine.goals.remove(goal)
+            waiter.resolve(progress)
+        }
+    }
+
+    /// The number of events that wait for the first user of their installation.
+    var eventsWithoutUser: Int {
+        self.backlog.machine.anonymousCount
+    }
+
+    /// Returns the first of some waits that is over, and makes the events of the waits before it due.
+    ///
+    /// - Parameter waits: Each waits until the events of these users on one installation, up to a number, are settled.
+    /// - Returns: The index of the wait; nil if none is over.
+    func firstSettled(_ waits: [(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) -> Int? {
+        self.backlog.firstSettled(waits)
+    }
+
+    // MARK: - Pauses
+
+    /// The current pause, as an error for callers that want to upload; nil if there is none.
+    var pause: SignetError? {
+        self.backlog.pause
+    }
+
+    /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
+    func resume() {
+        self.backlog.machine.resume()
+        self.context.ingress.wakeup.signal()
+    }
+
+    // MARK: - Dead letters
+
+    /// Returns all dead letters, oldest first.
+    func deadLetterBatches() throws(SignetError) -> [DeadLetterBatches.Batch] {
+        try self.backlog.deadLetters.records().map { id, record in
+            // The name is for people: the dead letter is returned without it too.
+            var installation: InstallationID?
+            do throws(SignetError) {
+                installation = try self.backlog.events.name(of: record.installation)
+            } catch {
+                self.context.reportDamage("The name of an installation cannot be read: \(error.message)")
+            }
+            return DeadLetterBatches.Batch(id, record, installation: installation)
+        }
+    }
+
+    /// Returns the bytes of a dead letter; nil if none has that id.
+    func deadLetterBody(of id: UUID) throws(SignetError) -> [UInt8]? {
+        try self.backlog.deadLetters.find(id)?.body
+    }
+
+    /// Sends a dead letter again with the same id and the same bytes.
+    ///
+    /// - Returns: True if there was one.
+    func resend(_ id: UUID) throws(SignetError) -> Bool {
+        // In-flight batches are read first: one of this id may be among them.
+        guard self.takeIn() || self.backlog.intake.isRestored else { return false }
+        return try self.backlog.resend(id)
+    }
+
+    /// Removes a dead letter.
+    ///
+    /// - Returns: True if there was one.
+    func discard(_ id: UUID) throws(SignetError) -> Bool {
+        guard let letter = try self.backlog.deadLetters.find(id) else { return false }
+        try self.backlog.deadLetters.remove(id)
+        self.context.statistics.record { $0.eventsDiscarded += letter.events }
+        return true
+    }
+
+    // MARK: - Erasures and resets
+
+    /// Begins to erase a user: no batch of theirs is made or sent from now on.
+    ///
+    /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.
+    func forget(_ mpid: MPID) throws(SignetError) {
+        try self.backlog.forget(mpid)
+    }
+
+    /// Limits an erasure to events up to this one: later events are of a user who has come back.
+    func limitForgetting(_ mpid: MPID, to reach: UInt64) {
+        self.backlog.machine.limitForgetting(mpid, to: reach)
+    }
+
+    /// Returns a promise that resolves when no batch of a user is on the wire; nil if none is.
+    func answers(of mpid: MPID) -> Promise<Void>? {
+        self.backlog.held.answers(of: mpid)
+    }
+
+    /// Gives up the batches of a user that are on the wire, and ignores their answers.
+    ///
+    /// - Returns: The number of these batches.
+    func abandonBatches(of mpid: MPID) -> Int {
+        self.backlog.abandonBatches(of: mpid)
+    }
+
+    /// Removes erased users from all batches on disk: their own batches go, other batches lose their mentions.
+    func erase<Erasure: BatchErasure>(_ erasure: Erasure) throws(SignetError) -> Erasure {
+        var erasure = erasure
+        try self.backlog.erase(&erasure)
+        return erasure
+    }
+
+    /// Ends the erasure of a user, after it is done on disk too.
+    ///
+    /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
+    func finishForgetting(_ mpid: MPID) -> Int {
+        self.backlog.finishForgetting(mpid)
+    }
+
+    /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
+    ///
+    /// - Throws: `SignetError` from the disk; another call finishes the reset.
+    func reset(_ removal: some EventRemoval) throws(SignetError) {
+        try self.backlog.reset(removal)
     }
 }

@@ -83,3 +83,45 @@ private struct Stored: StoredRecord {
         )
     }
 }
+
+/// Keeps a pause on disk, so that a restart does not end it.
+struct StoredPause: Sendable {
+    private let context: RuntimeContext
+    private let key: [UInt8]
+    private let subject: String
+
+    /// Finds the record of a pause.
+    ///
+    /// - Parameters:
+    ///   - context: What the runtime shares.
+    ///   - key: The key of the record.
+    ///   - subject: What pauses, for reports.
+    init(_ context: RuntimeContext, key: [UInt8], of subject: String) {
+        (self.context, self.key, self.subject) = (context, key, subject)
+    }
+
+    /// Reads the rest of an earlier process's pause; nil if there is none.
+    func read() throws(SignetError) -> UploadPause? {
+        try self.context.store.value(for: self.key).flatMap { UploadPause($0, now: self.context.time.milliseconds) }
+    }
+
+    /// Writes a pause down.
+    func write(_ pause: UploadPause) {
+        do throws(SignetError) {
+            try self.context.store.put(pause.encoded(now: self.context.time.milliseconds), for: self.key)
+        } catch {
+            self.context.reportDamage("A pause of \(self.subject) could not be written to disk: \(error.message)")
+        }
+    }
+
+    /// Ends the pause on disk, if there is one.
+    func remove() {
+        do throws(SignetError) {
+            try self.context.store.remove(self.key)
+        } catch {
+            self.context.reportDamage(
+                "The end of a pause of \(self.subject) could not be written to disk: \(error.message)"
+            )
+        }
+    }
+}

@@ -89,4 +89,20 @@ extension UploadStateMachine {
         for id in batches { self.drop(id) }
         return batches
     }
+    /// Removes events that are not to be sent and are in no batch.
+    ///
+    /// - Parameters:
+    ///   - installation: The number of the installation.
+    ///   - last: The last event to remove.
+    /// - Returns: The numbers of the removed events.
+    mutating func takeOff(_ installation: UInt32, upTo last: UInt64) -> [UInt64] {
+        var taken: [UInt64] = []
+        while let slot = self.lines.find(installation), let run = self.lines[slot].run {
+            let sequences = run.events.prefix(run.events.count).prefix { $0 <= last }
+            guard !sequences.isEmpty else { break }
+            taken += sequences
+            self.removeFirst(sequences.count, of: installation)
+        }
+        return taken
+    }
 }

@@ -9,19 +9,7 @@ import SignetModel
 /// Every step may be repeated, so a kill between two steps costs nothing. Records under the number belong to this
 /// installation alone, as a number is never reused. Records under the id belong to it only while the identity record
 /// has the number: after that, the id may belong to a new installation.
-struct InstallationReset: Sendable, Hashable {
-    /// The data that was found and removed.
-    struct Findings: Sendable {
-        /// The number of events in the journal.
-        var events = 0
-        /// The number of events in dead letters that waited for a resend.
-        var resends = 0
-        /// The number of events in dead letters.
-        var deadLetters = 0
-        /// The records of services, by the letter of the service.
-        var serviceRecords: StoredServices.Counts = [:]
-    }
-
+struct InstallationReset: EventRemoval, Hashable {
     /// The installation's number in tags, never reused.
     let number: UInt32
     let id: InstallationID
@@ -55,15 +43,15 @@ struct InstallationReset: Sendable, Hashable {
     static func finishAll(
         in store: StateStore,
         _ journal: Journal,
-        found: (Findings) -> Void
+        removed: (RemovedEvents, StoredServices.Counts) -> Void
     ) throws(SignetError) {
         let resets = try Self.stored(in: store)
         guard !resets.isEmpty else { return }
         for reset in resets {
-            var findings = Findings()
-            findings.serviceRecords = try reset.removeState(from: store)
-            try reset.removeEvents(from: store, journal, &findings)
-            found(findings)
+            let records = try reset.removeState(from: store)
+            var events = RemovedEvents()
+            try reset.removeEvents(from: store, journal, &events)
+            removed(events, records)
         }
         do throws(StorageError) { try journal.sync() } catch { throw SignetError(error) }
         try store.sync()
@@ -111,17 +99,17 @@ struct InstallationReset: Sendable, Hashable {
     func removeEvents(
         from store: StateStore,
         _ journal: Journal,
-        _ findings: inout Findings
+        _ removed: inout RemovedEvents
     ) throws(SignetError) {
         for (key, value) in try store.values(withPrefix: StateKey.batches, onDamage: { _ in }) {
             guard let record = BatchRecord(value), record.installation == self.number else { continue }
             try store.remove(key)
-            if record.sequences.count == 0 { findings.resends += record.events }
+            if record.sequences.count == 0 { removed.resends += record.events }
         }
         for (key, value) in try store.values(withPrefix: StateKey.deadLetterBatches, onDamage: { _ in }) {
             guard let record = DeadLetterRecord(value), record.installation == self.number else { continue }
             try store.remove(key)
-            findings.deadLetters += record.events
+            removed.deadLetters += record.events
         }
         do throws(StorageError) {
             var last: UInt64? = 0
@@ -132,7 +120,7 @@ struct InstallationReset: Sendable, Hashable {
                 }
                 guard !sequences.isEmpty else { continue }
                 try journal.acknowledge(sequences)
-                findings.events += sequences.count
+                removed.events += sequences.count
             }
         } catch {
             throw SignetError(error)

@@ -3,7 +3,7 @@
 import SignetModel
 
 /// Removes erased users from the records of the state log.
-struct RecordErasure {
+struct RecordErasure: Sendable {
     let store: StateStore
     private let contexts: InstallationContexts
     private let services: StoredServices
@@ -253,6 +253,17 @@ extension RecordErasure {
             self.findings.damagedCopies += 1
             try self.store.remove(key)
         }
+    }
+}
+
+extension RecordErasure: BatchErasure {
+    mutating func eraseBatches(upTo sequence: UInt64, now: Int64) throws(SignetError) {
+        try self.erase(.batch, upTo: sequence, now: now)
+        try self.erase(.deadLetterBatch, upTo: sequence, now: now)
+    }
+
+    mutating func erased(_ record: BatchRecord) -> BatchRecord? {
+        record.removing(&self.subjects)
     }
 }
 

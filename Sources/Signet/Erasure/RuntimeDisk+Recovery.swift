@@ -43,11 +43,11 @@ extension RuntimeDisk {
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)
         }
-        try InstallationReset.finishAll(in: disk.store, disk.journal) { found in
+        try InstallationReset.finishAll(in: disk.store, disk.journal) { removed, records in
             // This process has not counted dead letters, or events that wait for a resend.
-            statistics.record { $0.eventsDropped[.reset, default: 0] += found.events }
-            statistics.recordsErased(found.serviceRecords, stored)
-            if found.events > 0 { observer.eventsDropped(found.events, cause: .reset) }
+            statistics.record { $0.eventsDropped[.reset, default: 0] += removed.events }
+            statistics.recordsErased(records, stored)
+            if removed.events > 0 { observer.eventsDropped(removed.events, cause: .reset) }
         }
         statistics.recordsErased(erasedRecords ?? [:], stored)
         let neverReturned = disk.journal.recovery.neverReturned

@@ -14,10 +14,19 @@ final class EventIngress: Sendable {
         let anonymousAttribution: AnonymousAttribution
     }
 
-    private let newAttributions = Locked<[NewAttribution]>([])
-    private let optOuts = Locked<Set<UInt32>>([])
-    private let resets = Locked<Set<UInt32>>([])
-    private let hastened = Locked<Set<UInt32>>([])
+    /// What the queue must know besides the events, since it last looked.
+    struct Reports: Sendable {
+        /// Anonymous events have users.
+        var newAttributions: [NewAttribution] = []
+        /// Installations that opted out.
+        var optOuts: Set<UInt32> = []
+        /// Installations that were reset.
+        var resets: Set<UInt32> = []
+        /// Installations whose events are due soon.
+        var hastened: Set<UInt32> = []
+    }
+
+    private let reports = Locked(Reports())
     private let currentInterval: Locked<Duration>
     /// The number of the event that wakes the queue; the highest number while it is awake or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
@@ -86,7 +95,7 @@ final class EventIngress: Sendable {
             installation: installation,
             anonymousAttribution: AnonymousAttribution(upTo: limit, mpid: mpid)
         )
-        self.newAttributions.withLock { $0.append(newAttribution) }
+        self.reports.withLock { $0.newAttributions.append(newAttribution) }
         self.wakeup.signal()
     }
 
@@ -96,13 +105,13 @@ final class EventIngress: Sendable {
     ///
     /// - Parameter installation: The number of the installation.
     func optedOut(_ installation: UInt32) {
-        self.optOuts.withLock { _ = $0.insert(installation) }
+        self.reports.withLock { _ = $0.optOuts.insert(installation) }
         self.wakeup.signal()
     }
 
     /// True while an opt-out or a reset has been reported and not taken.
     var forbidsCutting: Bool {
-        self.optOuts.withLock { !$0.isEmpty } || self.resets.withLock { !$0.isEmpty }
+        self.reports.withLock { !$0.optOuts.isEmpty || !$0.resets.isEmpty }
     }
 
     /// Reports that an installation was reset: nothing of it is sent from now on.
@@ -111,47 +120,23 @@ final class EventIngress: Sendable {
     ///
     /// - Parameter installation: The number of the installation.
     func reset(_ installation: UInt32) {
-        self.resets.withLock { _ = $0.insert(installation) }
+        self.reports.withLock { _ = $0.resets.insert(installation) }
         self.wakeup.signal()
-    }
-
-    /// Takes the installations that were reset since the last call.
-    func takeResets() -> Set<UInt32> {
-        self.resets.withLock { resets in
-            defer { resets = [] }
-            return resets
-        }
-    }
-
-    /// Takes the installations that opted out since the last call.
-    func takeOptOuts() -> Set<UInt32> {
-        self.optOuts.withLock { optOuts in
-            defer { optOuts = [] }
-            return optOuts
-        }
     }
 
     /// Makes the events that an installation has logged so far due soon, because its app may not live for long.
     ///
     /// - Parameter installation: The number of the installation.
     func hasten(_ installation: UInt32) {
-        self.hastened.withLock { _ = $0.insert(installation) }
+        self.reports.withLock { _ = $0.hastened.insert(installation) }
         self.wakeup.signal()
     }
 
-    /// Takes the installations that were hastened since the last call.
-    func takeHastened() -> Set<UInt32> {
-        self.hastened.withLock { hastened in
-            defer { hastened = [] }
-            return hastened
-        }
-    }
-
-    /// Takes the attributions reported since the last call.
-    func takeNewAttributions() -> [NewAttribution] {
-        self.newAttributions.withLock { newAttributions in
-            defer { newAttributions = [] }
-            return newAttributions
+    /// Takes what was reported since the last call.
+    func takeReports() -> Reports {
+        self.reports.withLock { reports in
+            defer { reports = Reports() }
+            return reports
         }
     }
 }

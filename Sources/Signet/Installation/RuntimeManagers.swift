@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetLock
+import SignetTransport
 
 /// The managers of a runtime that its installations call.
 final class RuntimeManagers: Sendable {
@@ -14,11 +15,40 @@ final class RuntimeManagers: Sendable {
     /// The resets whose data is not yet removed from disk.
     let resets = Locked(ResetsUnderWay())
 
-    init(sessions: SessionManager, events: EventQueue, aliases: AliasQueue, linked: LinkedServices) {
-        self.sessions = sessions
-        self.events = events
-        self.aliases = aliases
-        self.linked = linked
+    /// Makes the managers.
+    ///
+    /// - Parameters:
+    ///   - context: What the runtime shares.
+    ///   - users: The users of installations, for delivery.
+    ///   - registry: The installations in memory.
+    ///   - services: The services that follow.
+    ///   - transport: Carries the requests of services.
+    init(
+        _ context: RuntimeContext,
+        _ users: UserLookup,
+        _ registry: InstallationRegistry,
+        _ services: [ServiceDefinition],
+        _ transport: any Transport
+    ) throws(SignetError) {
+        let settled = AsyncSignal()
+        self.sessions = SessionManager(time: context.time)
+        self.events = EventQueue(context, users: users, settled: settled)
+        self.aliases = AliasQueue(context, users: users, events: self.events, wakeup: settled)
+        self.linked = try LinkedServices(
+            StoredServices(context.store, services),
+            LinkedServiceContext(
+                store: context.store,
+                transport: transport,
+                jobs: context.jobs,
+                lifecycle: context.lifecycle,
+                time: context.time,
+                observer: context.observer,
+                statistics: context.statistics,
+                jitter: context.configuration.jitter,
+                tracksApplicationState: context.configuration.sessions.mode == .application,
+                isOptedOut: { [weak registry] id in registry?.find(id)?.isOptedOut ?? false }
+            )
+        )
     }
 
     // MARK: - Resets

@@ -4,11 +4,15 @@ import SignetJournal
 import SignetModel
 
 /// Looks up users for delivery: in memory if the installation is there, else on disk.
-struct UserLookup: Sendable {
-    let registry: InstallationRegistry
-    let store: StateStore
+struct UserLookup: EventUsers {
+    private let registry: InstallationRegistry
+    private let store: StateStore
+    private let recovery: SessionRecovery
 
-    /// The user data of a batch.
+    init(_ registry: InstallationRegistry, _ context: RuntimeContext) {
+        (self.registry, self.store, self.recovery) = (registry, context.store, context.sessionRecovery)
+    }
+
     func batchUser(_ id: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
         guard let state = try self.state(of: id) else { return BatchUser() }
         let entry = state.directory.entries[mpid]
@@ -20,21 +24,14 @@ struct UserLookup: Sendable {
             deviceApplicationStamp: state.deviceApplicationStamp,
             attributes: entry?.attributes ?? [:],
             removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
-            consent: state.consent ?? entry?.consent ?? departed,
-            hasDeparted: departed != nil,
+            consent: state.consent ?? entry?.consent,
+            departedConsent: departed,
             attribution: state.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:],
             deviceIdentities: state.devices.values
         )
     }
 
-    /// Forgets attribute removals that a saved batch carries: no other batch will carry them.
-    ///
-    /// - Parameters:
-    ///   - id: The installation.
-    ///   - mpid: The user's MPID.
-    ///   - number: The newest removal in the batch.
-    /// - Throws: `SignetError` from the disk; then the next batch may carry them again.
     func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         while true {
             if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }
@@ -47,13 +44,6 @@ struct UserLookup: Sendable {
         }
     }
 
-    /// Forgets the consent of departed users after a batch with it was saved.
-    ///
-    /// - Parameters:
-    ///   - id: The installation.
-    ///   - number: The installation's number in event tags.
-    ///   - isDone: Returns true if all events of the entry's user are in batches.
-    /// - Throws: `SignetError` from the disk; then the consent stays for a while longer.
     func departedCarried(
         _ id: InstallationID,
         _ number: UInt32,
@@ -68,19 +58,20 @@ struct UserLookup: Sendable {
         }
     }
 
-    /// The last journal event before the installation's latest opt-out; nil without one.
     func optedOutAfter(_ id: InstallationID) throws(SignetError) -> UInt64? {
         try self.state(of: id)?.optedOutAfter
     }
 
-    /// The users who own the events that an installation logged without a current user.
     func anonymousAttributions(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
         try self.state(of: id)?.directory.anonymousAttributions ?? []
     }
 
-    /// The number of an installation in the tags of its events; nil if it has none.
     func number(_ id: InstallationID) throws(SignetError) -> UInt32? {
         try self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
+    }
+
+    func fold(_ number: UInt32, of id: InstallationID) throws(SignetError) {
+        if let core = self.registry.find(id) { try core.fold() } else { try self.recovery.fold(number) }
     }
 
     /// The identity state of an installation.

@@ -21,7 +21,7 @@ extension SignetRuntime {
                     guard await asked.value() != nil else { return }
                     await self.shutdown(within: self.context.configuration.shutdownLimit)
                 }
-                await self.serve()
+                await self.running.serve()
                 group.cancelAll()
             }
         } onGracefulShutdown: {

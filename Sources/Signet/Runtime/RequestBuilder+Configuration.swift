@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
 import SignetWire
 
 extension RequestBuilder {
@@ -20,6 +21,29 @@ extension RequestBuilder {
                 overrides: configuration.serviceURLs
             ),
             encoder: configuration.events.compression.encoder
+        )
+    }
+}
+
+extension NetworkDispatcher {
+    /// Makes the dispatcher of a runtime.
+    init(
+        _ configuration: SignetConfiguration,
+        _ transport: any Transport,
+        _ observer: any SignetObserver,
+        _ statistics: StatisticsRecorder
+    ) throws(SignetError) {
+        self.init(
+            transport: transport,
+            builder: try RequestBuilder(configuration),
+            time: configuration.time,
+            observer: observer,
+            statistics: statistics,
+            limits: [
+                .identity: configuration.identity.maximumInFlight,
+                .events: configuration.events.maximumInFlight,
+                .alias: 1,
+            ]
         )
     }
 }

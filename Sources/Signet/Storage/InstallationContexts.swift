@@ -209,3 +209,19 @@ final class InstallationContexts: Sendable {
         return removed
     }
 }
+
+extension InstallationContext {
+    /// The same context, if it can be sent.
+    ///
+    /// - Throws: `invalidArgument` for a field beyond its limit.
+    func validated() throws(SignetError) -> InstallationContext {
+        if let name = self.violation {
+            throw SignetError(
+                .invalidArgument,
+                "\(name) of the context is too long, has control characters or is out of range. A text has at most "
+                    + "\(Self.textLimit) bytes, a user agent \(Self.userAgentLimit). Shorten the field or leave it out."
+            )
+        }
+        return self
+    }
+}

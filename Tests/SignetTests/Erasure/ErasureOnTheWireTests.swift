@@ -98,7 +98,7 @@ import Testing
             )
             try await body(world)
             // What the answer says has been heeded: a pause that it asks for begins before the clock moves.
-            await until("no batch is on the wire") { await runtime.managers.events.onWire.isEmpty }
+            await until("no batch is on the wire") { await runtime.managers.events.backlog.held.onWire.isEmpty }
             // Somebody else comes, and is not in the way of what is left.
             try await visitor.login([.customerID: "c-2"])
             try visitor.log(.custom("next"))

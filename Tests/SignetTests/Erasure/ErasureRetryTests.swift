@@ -54,7 +54,7 @@ import Testing
             #expect(error?.code == .diskFailed)
             let told = { observer.notes.filter { if case .erasureFailed = $0 { true } else { false } }.count }
             #expect(told() == 1)
-            #expect(await signet.runtime.erasures.unfinished == [mpid])
+            #expect(await signet.runtime.erasure.lock.unfinished == [mpid])
             // Once a minute, and told once as long as the disk says the same.
             for _ in 0..<3 {
                 await self.clock.untilNextSleeper(isDueIn: .seconds(60))
@@ -62,11 +62,11 @@ import Testing
             }
             await self.clock.untilNextSleeper(isDueIn: .seconds(60))
             #expect(told() == 1)
-            #expect(await signet.runtime.erasures.unfinished == [mpid])
+            #expect(await signet.runtime.erasure.lock.unfinished == [mpid])
             isBad.withLock { $0 = false }
             self.clock.advance(by: .seconds(60))
             await self.clock.untilNextSleeper(isDueIn: .seconds(60))
-            #expect(await signet.runtime.erasures.unfinished == [])
+            #expect(await signet.runtime.erasure.lock.unfinished == [])
             #expect(try Tombstone.stored(in: signet.runtime.context.store).isEmpty)
             #expect(visitor.user(mpid) == nil)
             #expect(signet.runtime.statistics.eventsLost == 0)

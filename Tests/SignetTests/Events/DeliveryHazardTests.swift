@@ -123,7 +123,7 @@ import Testing
             #expect(platform.bodies[0] == platform.bodies[1])
             // What is under way when the clock moves runs out of time: all that goes by itself is answered first.
             await until("nothing is under way, and what is left waits") {
-                var machine = await runtime.managers.events.machine
+                var machine = await runtime.managers.events.backlog.machine
                 if machine.requests.isEmpty, case .wait = machine.next(now: self.clock.now.offset) { return true }
                 return false
             }

@@ -12,8 +12,8 @@ import Testing
         let mpid = try #require(MPID(rawValue: 1))
         ingress.attributed(1, to: mpid)
         ingress.attributed(2, to: mpid)
-        #expect(ingress.takeNewAttributions().map(\.installation) == [1, 2])
-        #expect(ingress.takeNewAttributions().isEmpty)
+        #expect(ingress.takeReports().newAttributions.map(\.installation) == [1, 2])
+        #expect(ingress.takeReports().newAttributions.isEmpty)
         await ingress.wakeup.wait()
     }
 

@@ -53,8 +53,8 @@ import Testing
         #expect(answer([("X-MP-Rate-Limit-Percentage-Used", "91.5")]).percentageUsed == 91.5)
         #expect(answer([("x-mp-rate-limit-percentage-used", "nan"), ("other", "1")]).percentageUsed == nil)
         let acceleration = [("X-mp-rate-limit-exceeded", "Acceleration")]
-        #expect(answer(acceleration).isAccelerating)
-        #expect(!answer(acceleration, retryAfter: .seconds(3)).isAccelerating)
-        #expect(!answer([("X-mp-rate-limit-exceeded", "speed")]).isAccelerating)
+        #expect(answer(acceleration).verdict == .failed)
+        #expect(answer(acceleration, retryAfter: .seconds(3)).verdict == .asked)
+        #expect(answer([("X-mp-rate-limit-exceeded", "speed")]).verdict == .asked)
     }
 }

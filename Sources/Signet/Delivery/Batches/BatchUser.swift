@@ -14,8 +14,8 @@ struct BatchUser: Sendable {
     var removals: [(key: String, number: Int64)] = []
     /// The consent of the user, or the one that applies to all users of the installation.
     var consent: ConsentState?
-    /// True when the user was ephemeral and has left; their consent is kept until their events are in batches.
-    var hasDeparted = false
+    /// The consent of an ephemeral user who has left; it is kept until their events are in batches.
+    var departedConsent: ConsentState?
     /// The attribution of the user: how they came to the app.
     var attribution: Attribution?
     /// The identities at the time the batch is cut.

@@ -5,28 +5,6 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-extension EventQueue {
-    /// Replaces a batch by two halves after the platform found it too large (413); the older half goes first.
-    ///
-    /// - Returns: False if it cannot be halved; then nothing was changed.
-    func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
-        guard let halves = record.halves(UUID.random(), UUID.random()) else { return false }
-        let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
-        // In this order: after a kill in between, the whole batch comes before its halves, which are empty when their turn comes.
-        for half in [second, first] { try self.services.store.put(half.encoded(), for: StateKey.batch(half.id)) }
-        try self.services.store.remove(StateKey.batch(record.id))
-        self.held[record.id] = nil
-        for half in [first, second] { self.held[half.id] = InFlightBatch(record: half, isRepeated: true) }
-        self.machine.halve(record.id, UploadStateMachine.Half(first), UploadStateMachine.Half(second))
-        return true
-    }
-
-    private func measured(_ half: BatchRecord) throws(SignetError) -> BatchRecord {
-        let body = try self.services.body(of: half)
-        return half.replacing(events: body?.events ?? 0, size: body?.bytes.count ?? 0, content: half.content)
-    }
-}
-
 extension BatchRecord {
     /// Returns two batches with the same head and half of the events each; their sizes are not measured yet.
     ///

@@ -4,13 +4,15 @@ import SignetJournal
 import SignetModel
 import SignetWire
 
-extension SignetRuntime {
-    /// Logs opt-outs of earlier processes that died, or had no room on disk, between the choice and its event.
-    ///
-    /// It runs before any installation is opened.
+/// Logs opt-outs of earlier processes that died, or had no room on disk, between the choice and its event.
+struct DueOptOuts {
+    let context: RuntimeContext
+    let users: UserLookup
+
+    /// Logs them, before any installation is opened.
     ///
     /// - Throws: An error if the disk cannot be read. A failed write is reported, and due at the next start.
-    func logDueOptOuts() throws(SignetError) {
+    func log() throws(SignetError) {
         let records = try self.context.store.values(withPrefix: StateKey.dueOptOuts) {
             self.context.reportDamage("The record of an opt-out is damaged. Its event may not be sent: \($0.message)")
         }
@@ -51,7 +53,7 @@ extension SignetRuntime {
     ) throws(SignetError) -> (InstallationID, IdentityState)? {
         guard let number: UInt32 = StateKey.number(key.dropFirst(StateKey.dueOptOuts.count)),
             let id = try self.context.numbers.installation(number),
-            let state = try UserLookup(registry: self.registry, store: self.context.store).state(of: id),
+            let state = try self.users.state(of: id),
             state.isOptedOut == due.isOptedOut
         else { return nil }
         return (id, state)
@@ -71,10 +73,10 @@ extension SignetRuntime {
                 to: UnsafeMutableRawBufferPointer(buffer)
             )
         }
-        var isLogged = false
+        var found: UInt64?
         var after: UInt64 = 0
         do throws(StorageError) {
-            while !isLogged {
+            while found == nil {
                 var sequences: [UInt64] = []
                 guard
                     let last = try self.context.journal.visit(
@@ -83,14 +85,14 @@ extension SignetRuntime {
                         { sequence, _, _ in sequences.append(sequence) }
                     )
                 else { return false }
-                try self.context.journal.read(sequences) { _, _, payload in
-                    if payload.starts(with: head) { isLogged = true }
+                try self.context.journal.read(sequences) { sequence, _, payload in
+                    if payload.starts(with: head) { found = sequence }
                 }
                 after = last
             }
         } catch {
             throw SignetError(error)
         }
-        return isLogged
+        return true
     }
 }

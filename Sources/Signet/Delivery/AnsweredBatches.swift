@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+/// Removes answered batches with their events from disk, and counts them.
+///
+/// Those that the disk refuses to remove are tried again.
+struct AnsweredBatches: Sendable {
+    private let context: RuntimeContext
+    private let events: WaitingEvents
+    /// Answered batches whose events are still in the journal.
+    private var unsettled: [[BatchOutcome]] = []
+    /// The time of the next try to remove them.
+    private var againAt: Duration = .zero
+
+    init(_ context: RuntimeContext, _ events: WaitingEvents) {
+        self.context = context
+        self.events = events
+    }
+
+    /// The time of the next try; nil if nothing is left.
+    var deadline: Duration? {
+        self.unsettled.isEmpty ? nil : self.againAt
+    }
+
+    /// Returns true if the events of such a batch are still in the journal.
+    func contains(where isMeant: (BatchRecord) -> Bool) -> Bool {
+        self.unsettled.joined().contains { isMeant($0.record) }
+    }
+
+    /// Removes the events first and the batches afterwards: after a kill between the two, a batch is found empty.
+    mutating func settle(_ outcomes: [BatchOutcome]) {
+        let sequences = outcomes.flatMap { $0.record.sequences.prefix($0.record.sequences.count) }
+        do throws(SignetError) {
+            try self.events.acknowledge(sequences, of: outcomes.map(\.record.installation))
+        } catch {
+            // The error may come after the events had left the journal, while it freed their space.
+            guard self.areGone(sequences) else {
+                self.context.reportDamage("Answered events could not be removed from disk: \(error.message)")
+                self.unsettled.append(outcomes)
+                self.againAt = self.context.time.uptime + EventQueue.diskPause
+                return
+            }
+            self.context.reportDamage("The space of delivered events could not be freed: \(error.message)")
+        }
+        for outcome in outcomes {
+            self.count(outcome)
+            do throws(SignetError) {
+                try self.context.store.remove(StateKey.batch(outcome.record.id))
+            } catch {
+                // The next start finds it without events, and removes it.
+                self.context.reportDamage("A delivered batch could not be removed from disk: \(error.message)")
+            }
+        }
+    }
+
+    private func areGone(_ sequences: [UInt64]) -> Bool {
+        do throws(SignetError) {
+            return try self.events.live(sequences).isEmpty
+        } catch {
+            // Not readable: they were not acknowledged, else the journal would not read them.
+            return false
+        }
+    }
+
+    /// Tries again what the disk refused.
+    mutating func settleAgain() {
+        guard !self.unsettled.isEmpty else { return }
+        let unsettled = self.unsettled
+        self.unsettled = []
+        for outcomes in unsettled { self.settle(outcomes) }
+        self.events.settled.signal()
+    }
+
+    /// Counts and reports the outcome of a batch.
+    func count(_ outcome: BatchOutcome) {
+        let events = outcome.events
+        // The events of a former dead letter are not in the journal: they count as waiting until now.
+        let resent = outcome.record.sequences.count == 0 ? outcome.record.events : 0
+        self.context.statistics.record { counts in
+            counts.eventsResending -= resent
+            switch outcome.kind {
+            case .delivered(let bytes):
+                counts.eventsDelivered += events
+                counts.batchesDelivered += 1
+                counts.bytesDelivered += bytes
+            case .deadLetters:
+                counts.eventsDeadLettered += events
+            case .settledBefore:
+                break
+            }
+        }
+        switch outcome.kind {
+        case .delivered(let bytes): self.context.observer.batchDelivered(events: events, bytes: bytes)
+        case .deadLetters(let error): self.context.observer.batchDeadLettered(events: events, error: error)
+        case .settledBefore: break
+        }
+    }
+}

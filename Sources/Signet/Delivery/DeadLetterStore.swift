@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Keeps the newest dead letters on disk: batches that are not sent again automatically.
+struct DeadLetterStore: Sendable {
+    /// The most dead letters that are kept; at 128 KB each, not more than 128 MB.
+    private static let limit = 1000
+
+    private let context: RuntimeContext
+    /// The dead letters, oldest first; nil until first needed.
+    private var known: [(id: UUID, events: Int)]?
+
+    init(_ context: RuntimeContext) {
+        self.context = context
+    }
+
+    /// Writes a dead letter, and removes the oldest ones beyond the limit.
+    mutating func add(
+        _ record: BatchRecord,
+        _ body: [UInt8],
+        events: Int,
+        _ error: SignetError
+    ) throws(SignetError) {
+        let platform = error.errors.first.map { " The platform reported \($0.code)." } ?? ""
+        let letter = DeadLetterRecord(
+            installation: record.installation,
+            mpid: record.mpid,
+            events: events,
+            status: error.httpStatus,
+            milliseconds: self.context.time.milliseconds,
+            reason: error.message + platform,
+            body: body
+        )
+        var known: [(id: UUID, events: Int)]
+        if let read = self.known { known = read } else { known = try self.records().map { ($0, $1.events) } }
+        try self.context.store.put(letter.encoded(), for: StateKey.deadLetterBatch(record.id))
+        known.removeAll { $0.id == record.id }
+        known.append((record.id, events))
+        while known.count > Self.limit, let oldest = known.first {
+            try self.context.store.remove(StateKey.deadLetterBatch(oldest.id))
+            known.removeFirst()
+            self.context.statistics.record { $0.eventsDiscarded += oldest.events }
+            self.context.observer.eventsDropped(oldest.events, cause: .limit)
+        }
+        self.known = known
+    }
+
+    /// Returns a dead letter; nil if none has that id.
+    func find(_ id: UUID) throws(SignetError) -> DeadLetterRecord? {
+        try self.context.store.value(for: StateKey.deadLetterBatch(id)).flatMap { DeadLetterRecord($0) }
+    }
+
+    /// Removes a dead letter.
+    mutating func remove(_ id: UUID) throws(SignetError) {
+        self.known?.removeAll { $0.id == id }
+        try self.context.store.remove(StateKey.deadLetterBatch(id))
+    }
+
+    /// Looks at the disk again, where an erasure or a reset may have removed some.
+    mutating func forgetKnown() {
+        self.known = nil
+    }
+
+    /// Returns all dead letters, oldest first.
+    func records() throws(SignetError) -> [(id: UUID, record: DeadLetterRecord)] {
+        try self.context.store.values(withPrefix: StateKey.deadLetterBatches) {
+            self.context.reportDamage($0.message)
+        }
+        .compactMap { key, value in
+            guard let id = UUID(bytes: key.dropFirst(StateKey.deadLetterBatches.count)),
+                let record = DeadLetterRecord(value)
+            else { return nil }
+            return (id, record)
+        }
+        .sorted { ($0.record.milliseconds, $0.id.uuidString) < ($1.record.milliseconds, $1.id.uuidString) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+// A batch between the plan and the disk.
+extension EventBacklog {
+    /// Makes a batch and writes it down before its first try, which fixes its bytes.
+    mutating func cut(_ plan: UploadStateMachine.BatchPlan) {
+        do throws(SignetError) {
+            // An installation opted out or was reset since the journal was read. The plan may contain its events, so the
+            // machine plans again.
+            if self.context.ingress.forbidsCutting { return try self.takeIn() }
+        } catch {
+            return self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
+        }
+        do throws(SignetError) {
+            let made = try self.maker.make(plan)
+            switch made.result {
+            case .gone:
+                self.machine.skip(plan, count: made.count)
+            case .batch(let batch):
+                try self.write(batch, plan, made)
+            case .changed(let batch):
+                try self.write(batch, plan, made)
+                self.context.statistics.record { $0.batchesChanged += 1 }
+                self.context.observer.batchChanged(events: made.events)
+            case .dropped:
+                try self.events.acknowledge(Array(plan.sequences.prefix(made.count)), of: [plan.installation])
+                self.machine.skip(plan, count: made.count, bytes: made.bytes)
+                self.context.dropped(made.events, .hook)
+            case .refused(let record, let body, let error):
+                try self.deadLetters.add(record, body, events: record.events, error)
+                try self.events.acknowledge(Array(plan.sequences.prefix(made.count)), of: [plan.installation])
+                self.machine.skip(plan, count: made.count, bytes: made.bytes)
+                self.answered.count(BatchOutcome(record: record, events: record.events, kind: .deadLetters(error)))
+                self.events.settled.signal()
+            }
+            if let installation = made.departedFrom { self.departedCarried(installation, plan.installation) }
+        } catch {
+            self.context.observer.batchPostponed(
+                events: plan.sequences.count,
+                until: EventQueue.diskPause,
+                error: error
+            )
+            self.lastFailure = error
+            self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
+        }
+    }
+
+    private mutating func write(
+        _ batch: InFlightBatch,
+        _ plan: UploadStateMachine.BatchPlan,
+        _ made: BatchMaker.Made
+    ) throws(SignetError) {
+        let record = batch.record
+        try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
+        self.held.hold(batch)
+        self.machine.cut(record.id, of: plan, count: made.count, bytes: made.bytes ?? 0, size: record.size)
+        do throws(SignetError) {
+            try self.carried(record)
+        } catch {
+            // The next batch reports the removals again, unless a restart forgets them first.
+            self.context.reportDamage(
+                "Reported attribute removals could not be deleted. The next batch may repeat them: \(error.message)"
+            )
+        }
+    }
+
+    /// Removes the consent of departed users whose events are all in batches.
+    private func departedCarried(_ name: InstallationID, _ installation: UInt32) {
+        do throws(SignetError) {
+            try self.users.departedCarried(name, installation) { entry in
+                entry.lastEvent <= self.intake.last && !self.machine.hasEvents(of: entry.mpid, on: installation)
+            }
+        } catch {
+            self.context.reportDamage(
+                "The consent of a departed user could not be removed from disk: \(error.message)"
+            )
+        }
+    }
+
+    /// Forgets the removals of attributes that a written batch reports, so that no other batch reports them.
+    func carried(_ record: BatchRecord) throws(SignetError) {
+        guard record.removals > 0, let mpid = record.mpid, let name = try self.events.name(of: record.installation)
+        else { return }
+        try self.users.removalsCarried(name, mpid, upTo: record.removals)
+    }
+}

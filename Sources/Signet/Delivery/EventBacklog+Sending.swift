@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+// A batch between the disk and its answer.
+extension EventBacklog {
+    /// A batch on the wire.
+    struct Part: Sendable {
+        let batch: InFlightBatch
+        let body: [UInt8]
+        let events: Int
+    }
+
+    /// Returns the batches of a request, and those of which nothing is left to send.
+    mutating func parts(
+        of request: UploadStateMachine.Request
+    ) throws(SignetError) -> (parts: [Part], gone: [BatchOutcome]) {
+        var parts: [Part] = []
+        var gone: [BatchOutcome] = []
+        for id in request.batches {
+            var kept = self.held.takeBody(of: id)
+            guard let batch = self.held[id] else { continue }
+            if kept == nil { kept = try self.maker.body(of: batch.record) }
+            if let (body, events) = kept {
+                parts.append(Part(batch: batch, body: body, events: events))
+            } else {
+                // Killed after its events had left the journal: only the batch itself is left to remove.
+                gone.append(BatchOutcome(record: batch.record, events: 0, kind: .settledBefore))
+            }
+        }
+        return (parts, gone)
+    }
+
+    /// Records that batches go out.
+    mutating func sent(_ parts: [Part]) {
+        self.context.statistics.record { counts in
+            for part in parts {
+                counts.batchesSent += 1
+                counts.eventsSent += part.events
+                counts.bytesSent += part.body.count
+                if part.batch.isRepeated { counts.eventsRepeated += part.events }
+            }
+        }
+        self.held.sent(parts.map(\.batch.record.id))
+    }
+
+    /// Does what the answer to a request says.
+    mutating func finish(
+        _ request: UploadStateMachine.Request,
+        _ sent: [Part],
+        _ gone: [BatchOutcome],
+        _ answer: DeliveryAnswer
+    ) {
+        self.held.answered(sent.map(\.batch.record.id))
+        // Batches whose user was erased meanwhile and whose answer was given up: ignore the answer.
+        var parts = sent.filter { self.held[$0.batch.record.id] != nil }
+        if let used = answer.percentageUsed { self.machine.rate.heed(percentageUsed: used) }
+        switch answer.result {
+        case .success:
+            let delivered = parts.map {
+                BatchOutcome(record: $0.batch.record, events: $0.events, kind: .delivered(bytes: $0.body.count))
+            }
+            self.settle(request, delivered + gone)
+        case .failure(let error):
+            let verdict = answer.verdict ?? .failed
+            parts.removeAll { self.dropForgotten($0.batch.record) }
+            if sent.count > 1, verdict == .refused {
+                // The platform refused one of several batches, but does not say which.
+                self.sendApart(request)
+            } else {
+                self.failed(request, parts, gone, error, verdict)
+            }
+        }
+        self.held.resumeWaiters()
+    }
+
+    private mutating func failed(
+        _ request: UploadStateMachine.Request,
+        _ parts: [Part],
+        _ gone: [BatchOutcome],
+        _ error: SignetError,
+        _ verdict: DeliveryVerdict
+    ) {
+        switch verdict {
+        case .refused:
+            do throws(SignetError) {
+                if error.httpStatus == 413, let part = parts.first, try self.halve(part.batch.record) {
+                    self.context.observer.batchPostponed(events: part.events, until: .zero, error: error)
+                    return self.sendApart(request)
+                }
+                for part in parts {
+                    try self.deadLetters.add(part.batch.record, part.body, events: part.events, error)
+                }
+            } catch {
+                return self.postpone(request, error, EventQueue.diskPause, .disk)
+            }
+            let outcomes = parts.map {
+                BatchOutcome(record: $0.batch.record, events: $0.events, kind: .deadLetters(error))
+            }
+            self.settle(request, outcomes + gone)
+        case .failed where error.code == .cancelled && Task.isCancelled:
+            // The runtime ends, not the transport. This says nothing of the platform, and must not make the next start
+            // wait.
+            self.postpone(request, error, .zero, .disk)
+        case .unauthorized, .misdirected, .asked, .failed:
+            let failures = self.machine.countFailure(now: self.now)
+            let jitter = self.context.configuration.jitter()
+            let pause = DeliveryPause.after(error, verdict, failures: failures, jitter: jitter)
+            self.postpone(request, error, pause, UploadPause.Reason(verdict))
+        }
+    }
+
+    /// Replaces a batch by two halves after the platform found it too large (413); the older half goes first.
+    ///
+    /// - Returns: False if it cannot be halved; then nothing was changed.
+    private mutating func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
+        guard let halves = record.halves(UUID.random(), UUID.random()) else { return false }
+        let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
+        // In this order: after a kill in between, the whole batch comes before its halves, which are empty when their turn comes.
+        for half in [second, first] { try self.context.store.put(half.encoded(), for: StateKey.batch(half.id)) }
+        try self.context.store.remove(StateKey.batch(record.id))
+        self.held[record.id] = nil
+        for half in [first, second] { self.held.hold(InFlightBatch(repeating: half)) }
+        self.machine.halve(record.id, UploadStateMachine.Half(first), UploadStateMachine.Half(second))
+        return true
+    }
+
+    private func measured(_ half: BatchRecord) throws(SignetError) -> BatchRecord {
+        let body = try self.maker.body(of: half)
+        return half.replacing(events: body?.events ?? 0, size: body?.bytes.count ?? 0, content: half.content)
+    }
+
+    /// Sends each batch of a request alone, at once.
+    private mutating func sendApart(_ request: UploadStateMachine.Request) {
+        self.machine.finished(request.number, .apart, now: self.now)
+        self.forgetPause()
+        self.context.ingress.wakeup.signal()
+    }
+
+    /// Tries the batches of a request again after a pause.
+    mutating func postpone(
+        _ request: UploadStateMachine.Request,
+        _ error: SignetError,
+        _ pause: Duration,
+        _ reason: UploadPause.Reason
+    ) {
+        self.lastFailure = error
+        self.machine.finished(request.number, .postponed(pause, reason), now: self.now)
+        if reason != .disk { self.storePause() }
+        let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
+        self.context.observer.batchPostponed(events: events, until: pause, error: error)
+        self.context.ingress.wakeup.signal()
+    }
+
+    /// Removes the events of answered batches from the journal; the next batches may go.
+    mutating func settle(_ request: UploadStateMachine.Request, _ outcomes: [BatchOutcome]) {
+        for outcome in outcomes { self.held[outcome.record.id] = nil }
+        self.answered.settle(outcomes)
+        self.machine.finished(request.number, .settled, now: self.now)
+        self.forgetPause()
+        self.events.settled.signal()
+        self.context.ingress.wakeup.signal()
+    }
+
+    /// Sends a dead letter again with the same id and the same bytes.
+    ///
+    /// - Returns: True if there was one.
+    mutating func resend(_ id: UUID) throws(SignetError) -> Bool {
+        guard let letter = try self.deadLetters.find(id), self.held[id] == nil else { return false }
+        // Its user is being erased, and the dead letter with them.
+        guard !self.machine.isForgotten(letter.mpid, 0) else { return false }
+        let record = BatchRecord(
+            id: id,
+            installation: letter.installation,
+            mpid: letter.mpid,
+            sequences: SequenceList(),
+            events: letter.events,
+            size: letter.body.count,
+            content: .whole(letter.body)
+        )
+        // In this order: after a kill between the two it may be sent again and become a dead letter again, but is never
+        // lost.
+        try self.context.store.put(record.encoded(), for: StateKey.batch(id))
+        self.hold(InFlightBatch(repeating: record))
+        self.context.statistics.record {
+            $0.eventsResent += letter.events
+            $0.eventsResending += letter.events
+        }
+        self.context.ingress.wakeup.signal()
+        try self.deadLetters.remove(id)
+        return true
+    }
+}
+
+extension UploadPause.Reason {
+    /// The reason of the pause after a verdict.
+    fileprivate init(_ verdict: DeliveryVerdict) {
+        switch verdict {
+        case .asked: self = .asked
+        case .unauthorized: self = .unauthorized
+        case .misdirected: self = .misdirected
+        case .failed, .refused: self = .failure
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetModel
+
+/// Takes events of opted-out installations off the queue, and drops them from disk; a kill in between costs nothing.
+struct OptOutDrops: Sendable {
+    /// Events of an opt-out that are not sent any more, but are still in the journal.
+    private struct TakenOff {
+        /// Events whose presence in the journal has not been checked.
+        var sequences: [UInt64] = []
+        /// Events that are in the journal, or were until it was asked to remove them.
+        var found: [UInt64] = []
+        /// The last events of these opt-outs: each has a record of that name.
+        var records: Set<UInt64> = []
+
+        /// True when the journal has removed all of them.
+        var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }
+    }
+
+    private let context: RuntimeContext
+    private let users: any EventUsers
+    private let events: WaitingEvents
+    /// Installations whose events are still in the queue, with the names of their records.
+    private var reported: [UInt32: Set<UInt64>] = [:]
+    /// Events that the disk has not removed yet, by installation.
+    private var taken: [UInt32: TakenOff] = [:]
+
+    init(_ context: RuntimeContext, _ users: any EventUsers, _ events: WaitingEvents) {
+        self.context = context
+        self.users = users
+        self.events = events
+    }
+
+    /// Restores the opt-outs whose events an earlier process had not dropped yet.
+    mutating func restore() throws(SignetError) {
+        let records = try self.context.store.values(withPrefix: StateKey.optOuts) {
+            self.context.reportDamage(
+                "The record of an opt-out is damaged. Waiting events of its installation are sent: \($0.message)"
+            )
+        }
+        for (key, _) in records {
+            let numbers = key.dropFirst(StateKey.optOuts.count)
+            guard let number: UInt32 = StateKey.number(numbers.prefix(4)),
+                let last: UInt64 = StateKey.number(numbers.dropFirst(4))
+            else { continue }
+            self.reported[number, default: []].insert(last)
+        }
+    }
+
+    /// Adds installations that have opted out.
+    mutating func add(_ installations: Set<UInt32>) {
+        self.reported.merge(installations.map { ($0, []) }) { records, _ in records }
+    }
+
+    /// Forgets an installation that is reset: all of its events go.
+    mutating func forget(_ installation: UInt32) {
+        (self.reported[installation], self.taken[installation]) = (nil, nil)
+    }
+
+    /// Takes earlier events of opted-out installations off the queue, except those in in-flight batches.
+    ///
+    /// - Throws: An error if the last of these events cannot be read from disk: then nothing may be sent.
+    mutating func takeOff(from machine: inout UploadStateMachine) throws(SignetError) {
+        for (installation, records) in self.reported.sorted(by: { $0.key < $1.key }) {
+            var taken = self.taken[installation] ?? TakenOff()
+            taken.records.formUnion(records)
+            if let last = try self.lastDropped(of: installation) {
+                taken.sequences += machine.takeOff(installation, upTo: last)
+                taken.records.insert(last)
+            }
+            self.taken[installation] = taken
+            self.reported[installation] = nil
+        }
+    }
+
+    /// Returns the last event to drop; nil if the process was killed before the installation had opted out.
+    private func lastDropped(of installation: UInt32) throws(SignetError) -> UInt64? {
+        guard let name = try self.events.name(of: installation) else { return nil }
+        return try self.users.optedOutAfter(name)
+    }
+
+    /// Drops the events from disk; if the disk fails they are not sent all the same, and the removal is tried again.
+    mutating func drop() {
+        for installation in self.taken.keys.sorted() {
+            do throws(SignetError) {
+                try self.drop(installation)
+            } catch {
+                self.context.reportDamage(
+                    "Events that an opt-out drops could not be removed from disk: \(error.message)"
+                )
+            }
+        }
+    }
+
+    private mutating func drop(_ installation: UInt32) throws(SignetError) {
+        if var taken = self.taken[installation], !taken.isEmpty {
+            // Events that made room for others are counted under that cause.
+            taken.found += try self.events.live(taken.sequences)
+            taken.sequences = []
+            self.taken[installation] = taken
+            do throws(SignetError) {
+                try self.events.acknowledge(taken.found, of: [installation])
+            } catch {
+                // The journal may have removed them all the same, if only a file could not be removed. If it cannot be
+                // read either, they are counted next time.
+                taken.sequences = try self.events.live(taken.found)
+                self.context.dropped(taken.found.count - taken.sequences.count, .optedOut)
+                self.taken[installation] = TakenOff(sequences: taken.sequences, records: taken.records)
+                throw error
+            }
+            self.taken[installation] = TakenOff(records: taken.records)
+            self.context.dropped(taken.found.count, .optedOut)
+            self.events.settled.signal()
+        }
+        // Without a sync a loss of power could bring the events back, without a record that they are to be dropped. It
+        // is needed even with nothing left to drop: the sync of the try before may have failed.
+        do throws(StorageError) { try self.context.journal.sync() } catch { throw SignetError(error) }
+        for last in (self.taken[installation]?.records ?? []).sorted() {
+            try self.context.store.remove(StateKey.optOut(installation, upTo: last))
+        }
+        self.taken[installation] = nil
+    }
+}

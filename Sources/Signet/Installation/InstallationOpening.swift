@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Opens installations: finds them in memory, restores them from disk or makes them, and begins their sessions.
+struct InstallationOpening: Sendable {
+    /// The arguments of `SignetRuntime.open`.
+    struct Request {
+        let identify: IdentifyPolicy
+        let context: InstallationContext?
+        let retry: RetryPolicy?
+        let deviceApplicationStamp: UUID?
+        let launchReferral: String?
+    }
+
+    let context: RuntimeContext
+    let managers: RuntimeManagers
+    let registry: InstallationRegistry
+    /// Makes the store of an installation's machine.
+    let makeStore: InstallationStoreFactory
+
+    /// Opens an installation; sends nothing before it returns.
+    func open(_ id: InstallationID, _ request: Request) throws(SignetError) -> InstallationCore {
+        guard id.isValid else {
+            throw SignetError(
+                .invalidArgument,
+                "An installation id has 1 to \(InstallationID.maximumLength) bytes and no control characters."
+            )
+        }
+        if case .request(let identity) = request.identify { try identity.validate() }
+        try request.retry?.validate()
+        let context = try request.context?.validated()
+        // Checked before anything is released for an open that is then refused.
+        if let present = self.registry.find(id) {
+            try Self.check(request.deviceApplicationStamp, against: present.identityState)
+        }
+        // Damage found under the lock of the registry is reported after the lock is released.
+        var damage: [String] = []
+        var begun: (core: InstallationCore, commit: InstallationCommit<Void>, isLaunch: Bool)?
+        defer {
+            for description in damage { self.context.reportDamage(description) }
+            if let begun { begun.core.follow(begun.commit) }
+        }
+        let ownContexts = self.context.ownContexts
+        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+        defer { chosen.map(ownContexts.unpin) }
+        let (core, _) = try self.registry.open(id) { isLaunch, earlierRequest throws(SignetError) in
+            try self.managers.finishState(of: id, self.context)
+            var state = try self.restore(id, request.deviceApplicationStamp, &damage)
+            try self.applyDefaultConsent(to: &state, of: id)
+            let record = try self.sessionRecord(of: id, state.number, &damage)
+            let own =
+                try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
+                .map(InstallationContexts.number) ?? 0
+            let launch =
+                try isLaunch
+                ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
+            let core = InstallationCore(
+                id: id,
+                InstallationCore.Opening(
+                    state: state,
+                    record: record,
+                    own: own,
+                    start: request.identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
+                    retry: request.retry,
+                    earlierRequest: earlierRequest
+                ),
+                registry: self.registry,
+                managers: self.managers,
+                context: self.context,
+                makeStore: self.makeStore
+            )
+            let transition = SessionTransition(
+                launch: launch?.launch,
+                referral: request.launchReferral,
+                context: chosen
+            )
+            do throws(SignetError) {
+                let commit = try core.store.transact { machine, transaction throws(SignetError) in
+                    try machine.begin(transition, &transaction)
+                }
+                begun = (core, commit, isLaunch)
+                if let failure = commit.failure { throw failure }
+                // Written after the launch event: a process that dies in between logs a first run twice rather than never.
+                if let launch { try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+            } catch {
+                // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
+                core.retire()
+                self.context.sessionRecovery.evicted(state.number)
+                throw error
+            }
+            return core
+        }
+        if let begun {
+            core.identity.submitStart()
+            for service in self.managers.linked.all { service.resume(core, isLaunch: begun.isLaunch) }
+        } else {
+            try Self.check(request.deviceApplicationStamp, against: core.identityState)
+            if let chosen { try core.setContext(chosen) }
+            if case .ifUnknown = request.identify, core.identityState.directory.current == nil {
+                core.identity.askAgain(request.retry)
+            }
+        }
+        return core
+    }
+
+    // MARK: - Restoring
+
+    private func restore(
+        _ id: InstallationID,
+        _ stamp: UUID?,
+        _ damage: inout [String]
+    ) throws(SignetError) -> IdentityState {
+        if let state = try self.storedState(of: id, &damage) {
+            try Self.check(stamp, against: state)
+            try self.context.numbers.confirm(state.number, of: id)
+            return state
+        }
+        // The known context is of another user, damaged, or of an erased user.
+        try self.context.ownContexts.choose(0, for: id)
+        // The opening record precedes the first event of the installation.
+        var state = IdentityState(
+            deviceApplicationStamp: stamp ?? .random(),
+            now: self.context.configuration.time.milliseconds
+        )
+        state.number = try self.context.numbers.assign(to: id)
+        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+        return state
+    }
+
+    /// Applies the configured consent if none is known.
+    private func applyDefaultConsent(to state: inout IdentityState, of id: InstallationID) throws(SignetError) {
+        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return }
+        let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
+        if let current = state.directory.current {
+            guard state.directory.entries[current]?.consent == nil else { return }
+            state.directory.entries[current]?.consent = checked
+        } else {
+            guard state.directory.anonymousConsent == nil else { return }
+            state.directory.anonymousConsent = checked
+        }
+        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+    }
+
+    private static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
+        guard let stamp, stamp != state.deviceApplicationStamp else { return }
+        throw SignetError(
+            .invalidArgument,
+            "The installation has another device application stamp. Open it without a stamp to use the existing one."
+        )
+    }
+
+    /// Reads an installation's record; a damaged one is quarantined and reported, and the installation begins anew.
+    private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
+        let key = StateKey.identity(id)
+        do throws(SignetError) {
+            guard let bytes = try self.context.store.value(for: key) else { return nil }
+            do throws(SignetError) {
+                return try IdentityState(decoding: bytes)
+            } catch {
+                guard error.code != .newerFormat else { throw error }
+                try self.context.store.put(bytes, for: StateKey.unreadable(key))
+                damage.append("The record of an installation cannot be read. It was quarantined.")
+                return nil
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+            damage.append("The record of an installation is damaged: \(error.message)")
+            return nil
+        }
+    }
+
+    private func sessionRecord(
+        of id: InstallationID,
+        _ number: UInt32,
+        _ damage: inout [String]
+    ) throws(SignetError) -> SessionRecord? {
+        let bytes = try self.bytes(for: StateKey.session(id), "the sessions", &damage)
+        if let record = bytes.map({ SessionRecord($0) }) ?? .empty {
+            return try self.context.sessionRecovery.complete(number, record)
+        }
+        guard let bytes else { return nil }
+        try self.context.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
+        damage.append(
+            "The session record of an installation cannot be read. It was quarantined; its open session gets no end."
+        )
+        return nil
+    }
+
+    /// The launch and its record; nil if launches are not reported.
+    private func launch(
+        _ id: InstallationID,
+        _ context: InstallationContext?,
+        _ own: UInt32,
+        isOptedOut: Bool,
+        _ damage: inout [String]
+    ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
+        guard self.context.sessionRules.reportsApplicationState, !isOptedOut else { return nil }
+        let bytes = try self.bytes(for: StateKey.launch(id), "the launches", &damage)
+        let record = bytes.flatMap { LaunchRecord($0) }
+        if bytes != nil, record == nil {
+            damage.append(
+                "The launch record of an installation cannot be read. This launch counts as the first."
+            )
+        }
+        return LaunchRecord.launch(
+            after: record,
+            self.context.configuration.sessions.installType,
+            try self.application(context, own, &damage) ?? self.context.configuration.application,
+            now: self.context.configuration.time.milliseconds
+        )
+    }
+
+    /// The installation's own app: from the given context, or from the previous one.
+    private func application(
+        _ context: InstallationContext?,
+        _ own: UInt32,
+        _ damage: inout [String]
+    ) throws(SignetError) -> ApplicationInformation? {
+        if let context { return context.application }
+        guard own != 0 else { return nil }
+        return try self.bytes(for: StateKey.ownContext(own), "the context", &damage).map { BatchContext($0) }?
+            .application
+    }
+
+    private func bytes(
+        for key: [UInt8],
+        _ what: String,
+        _ damage: inout [String]
+    ) throws(SignetError) -> [UInt8]? {
+        do throws(SignetError) {
+            return try self.context.store.value(for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            damage.append("The record of \(what) of an installation is damaged: \(error.message)")
+            return nil
+        }
+    }
+}
