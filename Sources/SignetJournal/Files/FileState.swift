@@ -8,15 +8,14 @@ struct FileState: Sendable {
     private(set) var end: UInt64
 
     /// The end at the last successful flush; zero before the first.
-    private(set) var flushedEnd: UInt64 = 0
+    ///
+    /// Nil after a failed one: the kernel may have dropped bytes, and a second flush would not report it.
+    private var flushedEnd: UInt64? = 0
 
     /// True once a flush of the folder covered the name.
     ///
     /// A file that a start finds may have a name that the process before did not live to flush.
     private(set) var isNameFlushed = false
-
-    /// True after a failed flush: the kernel may have dropped bytes, and a second flush would not report it.
-    private(set) var isSuspect = false
 
     /// True if bytes of a failed append may lie after the end.
     private(set) var hasLeftovers = false
@@ -29,7 +28,10 @@ struct FileState: Sendable {
     /// The name of the file once it is complete.
     var name: String { FileName(number: self.header.number, suffix: self.header.kind.suffix).text }
 
-    var isFlushed: Bool { !self.isSuspect && self.flushedEnd >= self.end }
+    /// True after a failed flush.
+    var isSuspect: Bool { self.flushedEnd == nil }
+
+    var isFlushed: Bool { self.flushedEnd.map { $0 >= self.end } ?? false }
 
     /// Counts bytes after the end that are complete frames.
     @inline(__always)
@@ -75,7 +77,7 @@ struct FileState: Sendable {
 
     /// Marks bytes that a flush covered outside a plan.
     mutating func noteFlush(to end: UInt64) {
-        self.flushedEnd = max(self.flushedEnd, end)
+        self.flushedEnd = self.flushedEnd.map { max($0, end) }
     }
 
     /// Marks a name that a flush of the folder covered outside a plan.
@@ -85,13 +87,12 @@ struct FileState: Sendable {
 
     /// Excludes the file from flushes, which would prove nothing; it is written again instead.
     mutating func suspect() {
-        self.isSuspect = true
+        self.flushedEnd = nil
     }
 
     /// Adapts to a new folder that does not contain the file.
     mutating func leaveFolder() {
-        self.isSuspect = true
-        self.flushedEnd = 0
+        self.flushedEnd = nil
     }
 
     /// Applies the result of a flush.
@@ -101,7 +102,7 @@ struct FileState: Sendable {
         if let end = outcome.flushed[self.header.number] { self.noteFlush(to: end) }
         if outcome.namesFlushed.contains(self.header.number) { self.isNameFlushed = true }
         guard outcome.failed.contains(self.header.number) else { return false }
-        self.isSuspect = true
+        self.flushedEnd = nil
         return true
     }
 
@@ -152,7 +153,6 @@ struct FileState: Sendable {
     mutating func finishCopy(upTo end: UInt64) {
         self.flushedEnd = end
         self.isNameFlushed = true
-        self.isSuspect = false
     }
 }
 

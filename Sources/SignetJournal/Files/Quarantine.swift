@@ -34,7 +34,7 @@ final class Quarantine: Sendable {
     }
 
     private let folder: Folder
-    private let deadLettered = Locked<[String: Aside]>([:])
+    private let asides = Locked<[String: Aside]>([:])
 
     init(folder: Folder) {
         self.folder = folder
@@ -42,17 +42,17 @@ final class Quarantine: Sendable {
 
     /// The names of aside files with new copies, in byte order.
     var names: [String] {
-        self.deadLettered.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
+        self.asides.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
     }
 
     /// Copies a part of a file to its aside file.
     func keep(_ range: Range<UInt64>, of file: LogFile, _ reason: Reason) -> Outcome {
-        self.deadLettered.withLock { deadLettered in
+        self.asides.withLock { asides in
             do throws(StorageError) {
                 let name = "\(file.name).\(reason.rawValue)"
-                if deadLettered[name] == nil { deadLettered[name] = try self.open(name, number: file.header.number) }
-                guard var aside = deadLettered[name] else { return .keptAlready }
-                defer { deadLettered[name] = aside }
+                if asides[name] == nil { asides[name] = try self.open(name, number: file.header.number) }
+                guard var aside = asides[name] else { return .keptAlready }
+                defer { asides[name] = aside }
                 // The bytes of a torn end were cut off, so the same offset may be torn again with other bytes.
                 if reason == .damaged {
                     if aside.before.contains(range.lowerBound) { return .keptBefore }
@@ -75,20 +75,20 @@ final class Quarantine: Sendable {
 
     /// Flushes all copies and their names, before the files of the originals are removed.
     func sync() throws(StorageError) {
-        try self.deadLettered.withLock { deadLettered throws(StorageError) in
-            let dirty = deadLettered.filter { $0.value.isDirty }
+        try self.asides.withLock { asides throws(StorageError) in
+            let dirty = asides.filter { $0.value.isDirty }
             guard !dirty.isEmpty else { return }
             for aside in dirty.values {
                 try aside.file.file.sync()
             }
             try self.folder.sync()
-            for name in dirty.keys { deadLettered[name]?.isDirty = false }
+            for name in dirty.keys { asides[name]?.isDirty = false }
         }
     }
 
     /// Releases the files after their folder was removed.
     func forget() {
-        self.deadLettered.withLock { $0 = [:] }
+        self.asides.withLock { $0 = [:] }
     }
 
     /// Removes all copies, including those of earlier processes, and files that crashes left unfinished.
@@ -97,9 +97,9 @@ final class Quarantine: Sendable {
     ///
     /// - Returns: The number of removed files with copies.
     func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
-        try self.deadLettered.withLock { deadLettered throws(StorageError) in
+        try self.asides.withLock { asides throws(StorageError) in
             // Each is begun again for the next copy.
-            deadLettered = [:]
+            asides = [:]
             let names = try self.folder.names().filter { text in
                 FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
             }

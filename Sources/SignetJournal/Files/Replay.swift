@@ -5,13 +5,12 @@ struct Replay {
     struct Outcome {
         /// The file, with its end and number of frames.
         var file: LogFile
-        /// True if no byte of it is damaged or missing.
-        var isClean = true
+        /// The number of places whose bytes are damaged or missing, the end among them.
+        var damagedPlaces = 0
+        /// The kind of the last frame; a complete snapshot ends with a mark.
+        var lastFrame: FrameHeader.Kind?
+        /// False if the bytes of a torn end stay, so that no frame can follow.
         var isAppendable = true
-        /// The length of a torn end, in bytes.
-        var tornBytes: UInt64 = 0
-        /// True if it ends with the mark of a complete snapshot.
-        var isComplete = false
     }
 
     let quarantine: Quarantine
@@ -53,16 +52,16 @@ struct Replay {
             switch try scanner.next() {
             case .frame(let header, let offset):
                 outcome.file.countFrame()
-                outcome.isComplete = header.kind == .end
+                outcome.lastFrame = header.kind
                 _ = try scanner.withFrame(header, at: offset) { apply(header, offset, $0) }
             case .damagedValue(let header, let offset):
-                outcome.isClean = false
+                outcome.damagedPlaces += 1
                 self.count(offset..<offset + UInt64(header.length), of: file)
             case .gap(let range):
-                outcome.isClean = false
+                outcome.damagedPlaces += 1
                 self.count(range, of: file)
             case .tail(let range):
-                outcome.isClean = false
+                outcome.damagedPlaces += 1
                 if isLast {
                     try self.cut(range, &outcome)
                 } else {
@@ -87,8 +86,7 @@ struct Replay {
 
     /// Cuts off a torn end after copying it.
     private mutating func cut(_ range: Range<UInt64>, _ outcome: inout Outcome) throws(StorageError) {
-        outcome.tornBytes = range.upperBound - range.lowerBound
-        self.tornBytes += Int(clamping: outcome.tornBytes)
+        self.tornBytes += Int(clamping: range.upperBound - range.lowerBound)
         if case .failed = self.quarantine.keep(range, of: outcome.file, .torn) {
             // Without a copy the end stays in place, and appends go to a new file.
             outcome.isAppendable = false

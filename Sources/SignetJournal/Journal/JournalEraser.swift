@@ -61,7 +61,7 @@ struct JournalEraser: Sendable {
         let bytes = try file.bytes(at: UInt64(FileHeader.size), count: count)
         var found: [UInt64] = []
         var covered = 0
-        var isChanged = false
+        var changed: [UInt8]?
         bytes.withUnsafeBytes { bytes in
             guard let first = bytes.baseAddress else { return }
             var walk = FrameWalk(bytes, seed: segment.seed, after: 0, upTo: JournalFrame.sequenceLimit)
@@ -72,7 +72,7 @@ struct JournalEraser: Sendable {
                     if isWanted(frame.sequence, frame.stamp(start)) { found.append(frame.sequence) }
                     guard frame.isSound(start, seed: segment.seed) else { continue }
                     covered += frame.length
-                    if !isChanged { isChanged = changing(frame.payload(start)) != nil }
+                    if changed == nil { changed = changing(frame.payload(start)) }
                 case .unfinished, .hole:
                     continue
                 case .tail, .end:
@@ -80,7 +80,7 @@ struct JournalEraser: Sendable {
                 }
             }
         }
-        return (found, covered == count && !isChanged)
+        return (found, covered == count && changed == nil)
     }
 
     /// Writes the live frames of files to new ones, and removes the files, including those without live frames.

@@ -26,8 +26,20 @@ struct SegmentScan: ~Copyable {
         /// Unfinished frames or bytes that no sound frame follows so far.
         var open: [Range<UInt64>] = []
         var neverReturned = 0
-        var tail: Range<UInt64>?
-        var isTailUnfinished = false
+        var tail: Tail?
+    }
+
+    /// The bytes after the last sound frame.
+    private enum Tail {
+        /// A crash left them unfinished.
+        case unfinished(Range<UInt64>)
+        case damaged(Range<UInt64>)
+
+        var range: Range<UInt64> {
+            switch self {
+            case .unfinished(let range), .damaged(let range): range
+            }
+        }
     }
 
     /// Reads one file.
@@ -70,14 +82,17 @@ struct SegmentScan: ~Copyable {
             return segment
         }
         if isLast {
-            self.tornBytes += Int(clamping: tail.upperBound - tail.lowerBound)
-            if case .failed = quarantine.keep(tail, of: log, .torn) { return segment }
-            try self.cut(file, to: tail.lowerBound)
-            return JournalSegment(header, frames: frames, end: tail.lowerBound, isFlushed: false)
-        } else if findings.found.isTailUnfinished {
+            let range = tail.range
+            self.tornBytes += Int(clamping: range.upperBound - range.lowerBound)
+            if case .failed = quarantine.keep(range, of: log, .torn) { return segment }
+            try self.cut(file, to: range.lowerBound)
+            return JournalSegment(header, frames: frames, end: range.lowerBound, isFlushed: false)
+        }
+        switch tail {
+        case .unfinished:
             self.neverReturned += 1
-        } else if case .keptBefore = quarantine.keep(tail, of: log, .damaged) {
-        } else {
+        case .damaged(let range):
+            if case .keptBefore = quarantine.keep(range, of: log, .damaged) { break }
             self.damaged += 1
         }
         return segment
@@ -127,13 +142,13 @@ struct SegmentScan: ~Copyable {
                 if !isUnfinished { found.damaged.append(range) }
             case .tail(let range):
                 let first = unfinished.first?.range.lowerBound ?? start + UInt64(range.lowerBound)
-                found.tail = first..<start + UInt64(range.upperBound)
-                found.isTailUnfinished = !unfinished.isEmpty || self.isUnfinished(bytes, at: range.lowerBound)
+                let tail = first..<start + UInt64(range.upperBound)
+                let isUnfinished = !unfinished.isEmpty || self.isUnfinished(bytes, at: range.lowerBound)
+                found.tail = isUnfinished ? .unfinished(tail) : .damaged(tail)
                 return (found, start + UInt64(range.upperBound))
             case .end:
                 if let first = unfinished.first, let last = unfinished.last {
-                    found.tail = first.range.lowerBound..<last.range.upperBound
-                    found.isTailUnfinished = true
+                    found.tail = .unfinished(first.range.lowerBound..<last.range.upperBound)
                     end = last.range.upperBound
                 }
                 return (found, end)

@@ -23,11 +23,11 @@ struct StateLogLoader {
         if let position = rest.lastIndex(where: { $0.header.kind == .snapshot }) {
             let old = rest[..<position]
             let snapshot = try self.read(rest[position], isLast: false)
-            if snapshot.isClean, snapshot.isComplete {
+            if snapshot.damagedPlaces == 0, snapshot.lastFrame == .end {
                 try self.remove(old)
                 rest = rest[(position + 1)...]
             } else if old.isEmpty {
-                if snapshot.isClean { self.replay.countMissingEnd(of: snapshot.file) }
+                if snapshot.damagedPlaces == 0 { self.replay.countMissingEnd(of: snapshot.file) }
                 rest = rest[(position + 1)...]
             } else {
                 // The crash came before the files that the snapshot replaces were removed, so they fill its gaps.

@@ -15,9 +15,14 @@ extension StoreCore<StateLogState> {
 
 /// The index and the files of a state log.
 struct StateLogState: StoreState {
+    private enum Phase: Sendable {
+        case open
+        case compacting
+        case closed
+    }
+
     private let options: StateLog.Options
-    private(set) var isClosed = false
-    private var isCompacting = false
+    private var phase = Phase.open
     private(set) var index: KeyIndex
     private var files: LogFileSet
     private(set) var damagedRecords = 0
@@ -31,14 +36,16 @@ struct StateLogState: StoreState {
         self.files.holdSpare()
     }
 
+    var isClosed: Bool { self.phase == .closed }
+
     /// Refuses all further calls.
     mutating func close() {
-        self.isClosed = true
+        self.phase = .closed
     }
 
     /// Releases all files and records.
     mutating func clear() {
-        self.isClosed = true
+        self.phase = .closed
         self.index = KeyIndex()
         self.files.removeAll()
     }
@@ -122,13 +129,13 @@ extension StateLogState {
 
     /// Notes that a compaction begins; false while another one runs.
     mutating func beginCompaction() -> Bool {
-        guard !self.isCompacting else { return false }
-        self.isCompacting = true
+        guard self.phase == .open else { return false }
+        self.phase = .compacting
         return true
     }
 
     mutating func endCompaction() {
-        self.isCompacting = false
+        if self.phase == .compacting { self.phase = .open }
     }
 
     /// Seals the existing files, and takes the number and the last sequence of their snapshot.
