@@ -18,10 +18,17 @@ struct AliasStateMachine: Sendable {
         var notBefore: Duration?
     }
 
-    private struct Pause {
-        let until: Duration
-        /// True if the platform asked for the pause; then nothing here ends it early.
-        let isAskedFor: Bool
+    private enum Pause {
+        /// The platform asked for it: nothing here ends it early.
+        case asked(until: Duration)
+        /// Several tries in a row have failed.
+        case failing(until: Duration)
+
+        var until: Duration {
+            switch self {
+            case .asked(let until), .failing(let until): until
+            }
+        }
     }
 
     /// The reason for a failed try.
@@ -154,7 +161,7 @@ struct AliasStateMachine: Sendable {
     mutating func failed(now: Duration, _ failure: Failure, pause: (Int) -> Duration) -> End? {
         defer { (self.sending, self.end) = (nil, nil) }
         if failure == .asked {
-            self.pause = Pause(until: now + pause(1), isAskedFor: true)
+            self.pause = .asked(until: now + pause(1))
             return self.end
         }
         if let index = self.pending.firstIndex(where: { $0.record.id == self.sending }) {
@@ -164,19 +171,18 @@ struct AliasStateMachine: Sendable {
         }
         self.unanswered = failure == .unreachable ? self.unanswered + 1 : 0
         let inARow = failure == .unreachable ? self.unanswered : self.failed.count - Self.patience
-        self.pause = inARow > 0 ? Pause(until: now + pause(inARow), isAskedFor: false) : nil
+        self.pause = inARow > 0 ? .failing(until: now + pause(inARow)) : nil
         return self.end
     }
 
     /// Restores a pause that the platform asked an earlier process for.
     mutating func pause(until: Duration) {
-        self.pause = Pause(until: until, isAskedFor: true)
+        self.pause = .asked(until: until)
     }
 
     /// Ends all waits after the operator has corrected a fault, except a pause that the platform asked for.
     mutating func resume() {
         for index in self.pending.indices { self.pending[index].notBefore = nil }
-        guard self.pause?.isAskedFor == false else { return }
-        self.pause = nil
+        if case .failing = self.pause { self.pause = nil }
     }
 }

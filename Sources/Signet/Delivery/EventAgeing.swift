@@ -20,7 +20,8 @@ struct EventAgeing: Sendable {
     private let limit: Duration
     private var lookedAt: Duration
     private var wallClock: Int64
-    private var isVouchedFor = false
+    /// The time until the next look.
+    private var wait = Self.interval
 
     /// Begins to compare the clocks.
     ///
@@ -38,7 +39,7 @@ struct EventAgeing: Sendable {
     /// - Parameter milliseconds: That value, milliseconds since 1970.
     mutating func vouch(_ milliseconds: Int64) {
         let (passed, overflow) = self.wallClock.subtractingReportingOverflow(milliseconds)
-        self.isVouchedFor = !overflow && (0...Self.week).contains(passed)
+        self.wait = !overflow && (0...Self.week).contains(passed) ? Self.firstInterval : Self.interval
     }
 
     /// Returns the second since 1970 before which events are too old; nil if it is not time to look.
@@ -46,8 +47,8 @@ struct EventAgeing: Sendable {
     /// An event from the future is young.
     mutating func cutoff(_ time: TimeSource) -> UInt32? {
         let passed = time.uptime - self.lookedAt
-        guard passed >= (self.isVouchedFor ? Self.firstInterval : Self.interval) else { return nil }
-        self.isVouchedFor = false
+        guard passed >= self.wait else { return nil }
+        self.wait = Self.interval
         let now = time.milliseconds
         let (wallPassed, overflow) = now.subtractingReportingOverflow(self.wallClock)
         self.lookedAt = time.uptime

@@ -95,24 +95,20 @@ struct InstallationQueue: Sendable {
         if tag.place == .begin { self.session = self.session == .max ? 1 : self.session + 1 }
         let session = tag.place == .outside ? 0 : self.session
         let key = BatchRun.Key(mpid: tag.mpid, session: session, context: tag.context, own: tag.own)
-        let isFull: Bool
-        if self.later.isEmpty {
-            if self.front == nil { self.front = BatchRun(key, seconds: UInt32(clamping: tag.seconds)) }
-            if self.front?.key == key {
-                isFull = self.front?.append(sequence, bytes: bytes, limits) ?? false
-            } else {
-                self.later.append(BatchRun(key, seconds: UInt32(clamping: tag.seconds)))
-                isFull = self.later[0].append(sequence, bytes: bytes, limits)
-            }
-        } else {
-            if self.later[self.later.count - 1].key != key {
-                self.later.append(BatchRun(key, seconds: UInt32(clamping: tag.seconds)))
-            }
-            isFull = self.later[self.later.count - 1].append(sequence, bytes: bytes, limits)
-        }
         if key.mpid == nil { self.bytesWithoutUser += bytes }
-        if isFull { self.dueUpTo = sequence }
-        return isFull
+        if self.front == nil { self.front = BatchRun(key, seconds: UInt32(clamping: tag.seconds)) }
+        let newest = self.later.isEmpty ? self.front?.key : self.later[self.later.count - 1].key
+        if newest != key {
+            self.later.append(BatchRun(key, seconds: UInt32(clamping: tag.seconds)))
+        }
+        guard self.appendToNewest(sequence, bytes: bytes, limits) else { return false }
+        self.dueUpTo = sequence
+        return true
+    }
+
+    private mutating func appendToNewest(_ sequence: UInt64, bytes: Int, _ limits: UploadLimits) -> Bool {
+        guard self.later.isEmpty else { return self.later[self.later.count - 1].append(sequence, bytes: bytes, limits) }
+        return self.front?.append(sequence, bytes: bytes, limits) ?? false
     }
 
     /// Makes events due without waiting any longer.

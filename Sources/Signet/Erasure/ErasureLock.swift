@@ -4,8 +4,8 @@ import SignetModel
 
 /// Lets one erasure run at a time, first come first served.
 actor ErasureLock {
-    private var isBusy = false
-    private var waiting = Deque<CheckedContinuation<Void, Never>>()
+    /// The callers that wait for their turn; nil while no erasure runs.
+    private var waiting: Deque<CheckedContinuation<Void, Never>>?
     /// The users whose erasure failed so far, oldest first.
     private(set) var unfinished: [MPID] = []
     /// The code of the latest failure.
@@ -15,11 +15,11 @@ actor ErasureLock {
     ///
     /// A cancelled task still waits: earlier erasures have time limits.
     func acquire() async {
-        guard self.isBusy else {
-            self.isBusy = true
+        guard self.waiting != nil else {
+            self.waiting = Deque()
             return
         }
-        await withCheckedContinuation { self.waiting.append($0) }
+        await withCheckedContinuation { self.waiting?.append($0) }
     }
 
     /// Records a failed erasure.
@@ -39,10 +39,10 @@ actor ErasureLock {
 
     /// Gives the turn to the longest waiter.
     func release() {
-        if let next = self.waiting.popFirst() {
+        if let next = self.waiting?.popFirst() {
             next.resume()
         } else {
-            self.isBusy = false
+            self.waiting = nil
         }
     }
 }

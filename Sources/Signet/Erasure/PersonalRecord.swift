@@ -135,12 +135,10 @@ enum PersonalRecord: CaseIterable {
             findings.damagedCopies += 1
             return .remove
         }
-        var isChanged = false
-        for mpid in state.directory.mentioned.sorted() where subjects.contains(mpid) {
-            isChanged = state.forget(mpid, upTo: sequence, now: now) || isChanged
-        }
+        let erased = state.directory.mentioned.sorted().filter { subjects.contains($0) }
+        let changes = erased.map { state.forget($0, upTo: sequence, now: now) }
         findings.note(state)
-        guard isChanged else { return .keep }
+        guard changes.contains(true) else { return .keep }
         findings.installations += 1
         return .replace(state.encoded())
     }

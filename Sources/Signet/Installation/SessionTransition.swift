@@ -134,7 +134,7 @@ struct SessionTransition {
     ) {
         guard machine.sessions.rules.reportsApplicationState else { return }
         for case .tell(let kind) in actions {
-            if kind == .initialized, self.launch?.isFirst == true {
+            if kind == .initialized, let launch = self.launch, launch.previous == nil {
                 let details = EventBody.details(of: Event(content: .firstRun))
                 machine.log(details, of: machine.mpid, &transaction)
                 transaction.step(&machine, ifRefused: self.refusal)
@@ -151,8 +151,8 @@ struct SessionTransition {
         case .initialized:
             ApplicationStateTransition(
                 kind,
-                isFirstRun: self.launch?.isInstall,
-                isUpgrade: self.launch?.isUpgrade,
+                isFirstRun: self.launch.map { $0.kind == .install },
+                isUpgrade: self.launch.map { $0.kind == .upgrade },
                 wasClosedInOrder: self.launch?.wasClosedInOrder,
                 launchReferral: self.referral
             )

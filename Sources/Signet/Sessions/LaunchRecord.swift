@@ -32,40 +32,40 @@ struct LaunchRecord: Sendable, Hashable {
         _ application: ApplicationInformation?,
         now: Int64
     ) -> (record: LaunchRecord, launch: Launch) {
-        let isOther =
-            record.map { $0.version != application?.version || $0.build != application?.build } ?? false
-        let isUpgrade =
-            switch type {
-            case .autodetect: isOther
-            case .knownUpgrade: true
-            case .knownInstall, .knownSameVersion: false
+        let kind: Launch.Kind =
+            switch (type, record) {
+            case (.knownInstall, _), (.autodetect, nil): .install
+            case (.knownUpgrade, _): .upgrade
+            case (.knownSameVersion, _): .same
+            case (.autodetect, let record?):
+                record.version == application?.version && record.build == application?.build ? .same : .upgrade
             }
-        let isInstall = type == .knownInstall || type == .autodetect && record == nil
         var next = record ?? LaunchRecord(firstLaunch: now, lastLaunch: now)
         next.version = application?.version
         next.build = application?.build
         next.launches += 1
-        next.launchesSinceUpgrade = isUpgrade ? 1 : next.launchesSinceUpgrade + 1
-        if isUpgrade { next.upgrade = now }
+        next.launchesSinceUpgrade = kind == .upgrade ? 1 : next.launchesSinceUpgrade + 1
+        if kind == .upgrade { next.upgrade = now }
         next.lastLaunch = now
         next.isClosedInOrder = false
-        let launch = Launch(
-            isFirst: record == nil,
-            isInstall: isInstall,
-            isUpgrade: isUpgrade,
-            wasClosedInOrder: record?.isClosedInOrder ?? true
-        )
-        return (next, launch)
+        return (next, Launch(kind: kind, previous: record))
     }
 
     /// The facts of a launch that the platform gets.
     struct Launch: Sendable, Hashable {
-        /// True if there is no record of an earlier launch.
-        var isFirst: Bool
-        var isInstall: Bool
-        var isUpgrade: Bool
+        /// The app's version, compared with that of the previous launch.
+        enum Kind: Sendable, Hashable {
+            case install
+            case upgrade
+            case same
+        }
+
+        let kind: Kind
+        /// The record of the previous launch; nil at the first one.
+        let previous: LaunchRecord?
+
         /// True if the previous process ended in order, and at the first launch.
-        var wasClosedInOrder: Bool
+        var wasClosedInOrder: Bool { self.previous?.isClosedInOrder ?? true }
     }
 
     init(firstLaunch: Int64, lastLaunch: Int64) {

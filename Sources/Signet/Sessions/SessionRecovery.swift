@@ -10,9 +10,10 @@ import SignetModel
 /// events is to leave the journal.
 final class SessionRecovery: Sendable {
     private struct State {
-        var isScanned: Bool
         /// Complete records by installation number, where the journal has more than the disk; the next open takes them out.
-        var records: [UInt32: SessionRecord] = [:]
+        ///
+        /// Nil until the journal is scanned.
+        var records: [UInt32: SessionRecord]?
         /// Installations evicted as by a kill while this process lives; their frames are among the new ones.
         var evicted: Set<UInt32> = []
     }
@@ -32,7 +33,7 @@ final class SessionRecovery: Sendable {
         self.store = store
         self.numbers = numbers
         self.upTo = journal.lastSequence
-        self.state = Locked(State(isScanned: journal.liveCount == 0))
+        self.state = Locked(State(records: journal.liveCount == 0 ? [:] : nil))
     }
 
     /// Completes the record of an installation that is being opened.
@@ -50,7 +51,7 @@ final class SessionRecovery: Sendable {
                 return complete
             }
             try self.scan(&state)
-            return state.records.removeValue(forKey: number) ?? record
+            return state.records?.removeValue(forKey: number) ?? record
         }
     }
 
@@ -65,9 +66,9 @@ final class SessionRecovery: Sendable {
                 return
             }
             try self.scan(&state)
-            guard let record = state.records[number], let id = try self.numbers.installation(number) else { return }
+            guard let record = state.records?[number], let id = try self.numbers.installation(number) else { return }
             try self.store.put(record.encoded(), for: StateKey.session(id))
-            state.records[number] = nil
+            state.records?[number] = nil
         }
     }
 
@@ -87,11 +88,11 @@ final class SessionRecovery: Sendable {
                 complete = try self.scan(number, record)
             } else {
                 try self.scan(&state)
-                complete = state.records[number] ?? record
+                complete = state.records?[number] ?? record
             }
             for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.open?.forget(mpid) }
             if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
-            if !state.evicted.contains(number) { state.records[number] = nil }
+            if !state.evicted.contains(number) { state.records?[number] = nil }
         }
     }
 
@@ -118,7 +119,7 @@ final class SessionRecovery: Sendable {
     // MARK: - Reading the journal
 
     private func scan(_ state: inout State) throws(SignetError) {
-        guard !state.isScanned else { return }
+        guard state.records == nil else { return }
         var records: [UInt32: SessionRecord] = [:]
         var changed: Set<UInt32> = []
         var without: Set<UInt32> = []
@@ -143,7 +144,6 @@ final class SessionRecovery: Sendable {
         }
         // The others may belong to this process by now, so what was read of them is soon outdated.
         state.records = records.filter { changed.contains($0.key) }
-        state.isScanned = true
     }
 
     private func scan(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {

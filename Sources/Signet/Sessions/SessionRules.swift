@@ -38,7 +38,7 @@ struct SessionRules: Sendable, Hashable {
     func begins(at launch: LaunchRecord.Launch?) -> Bool {
         if self.beginsAtOpen { return true }
         guard let launch, self.tracking == .automatic else { return false }
-        return launch.isInstall || launch.isUpgrade
+        return launch.kind != .same
     }
 
     /// Decides if an event begins a session where there is none.

@@ -4,23 +4,26 @@ import SignetLock
 
 /// Lets one loop sleep until it has work; signals sent while it is awake are not lost.
 package final class AsyncSignal: Sendable {
-    private struct State {
-        var isSignalled = false
-        var sleeper: CheckedContinuation<Void, Never>?
+    private enum State {
+        /// The loop is awake, and nothing has happened since it looked.
+        case quiet
+        /// The loop is awake, and its next wait returns at once.
+        case signalled
+        case asleep(CheckedContinuation<Void, Never>)
     }
 
-    private let state = Locked(State())
+    private let state = Locked(State.quiet)
 
     package init() {}
 
     /// Wakes the loop, or makes its next wait return at once.
     package func signal() {
         let sleeper = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let sleeper = state.sleeper else {
-                state.isSignalled = true
+            guard case .asleep(let sleeper) = state else {
+                state = .signalled
                 return nil
             }
-            state.sleeper = nil
+            state = .quiet
             return sleeper
         }
         sleeper?.resume()
@@ -36,7 +39,7 @@ package final class AsyncSignal: Sendable {
     package func wait(until deadline: Duration?, on time: TimeSource) async {
         guard let deadline else { return await self.wait() }
         guard deadline > time.uptime else {
-            self.state.withLock { $0.isSignalled = false }
+            self.state.withLock { if case .signalled = $0 { $0 = .quiet } }
             return
         }
         await withTaskGroup(of: Void.self) { group in
@@ -57,19 +60,21 @@ package final class AsyncSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = self.state.withLock { state in
-                    if state.isSignalled || Task.isCancelled {
-                        state.isSignalled = false
+                    if case .signalled = state {
+                        state = .quiet
                         return true
                     }
-                    state.sleeper = continuation
+                    if Task.isCancelled { return true }
+                    state = .asleep(continuation)
                     return false
                 }
                 if isReady { continuation.resume() }
             }
         } onCancel: {
-            let sleeper = self.state.withLock { state in
-                defer { state.sleeper = nil }
-                return state.sleeper
+            let sleeper = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard case .asleep(let sleeper) = state else { return nil }
+                state = .quiet
+                return sleeper
             }
             sleeper?.resume()
         }

@@ -9,12 +9,8 @@ package final class WorkQueue: Sendable {
     /// A piece of work, which must end soon after its task is cancelled.
     package typealias Job = @Sendable () async -> Void
 
-    private struct State {
-        var jobs: [(perform: Job, trace: CallerTrace)] = []
-        var isClosed = false
-    }
-
-    private let state = Locked(State())
+    /// The jobs that have not started; nil once the queue is closed.
+    private let waiting = Locked<[(perform: Job, trace: CallerTrace)]?>([])
     private let wakeup = AsyncSignal()
 
     /// Submits a job.
@@ -25,10 +21,7 @@ package final class WorkQueue: Sendable {
     /// - Returns: True if the job will start; false once the queue is closed.
     @discardableResult
     package func submit(in trace: CallerTrace = .none, _ job: @escaping Job) -> Bool {
-        let isAccepted = self.state.withLock { state in
-            if !state.isClosed { state.jobs.append((job, trace)) }
-            return !state.isClosed
-        }
+        let isAccepted = self.waiting.withLock { $0?.append((job, trace)) != nil }
         if isAccepted { self.wakeup.signal() }
         return isAccepted
     }
@@ -39,12 +32,12 @@ package final class WorkQueue: Sendable {
     package func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let (jobs, isClosed) = self.state.withLock { state in
-                    defer { state.jobs = [] }
-                    return (state.jobs, state.isClosed)
+                let jobs = self.waiting.withLock { jobs in
+                    defer { if jobs != nil { jobs = [] } }
+                    return jobs
                 }
+                guard let jobs else { break }
                 for (job, trace) in jobs { group.addTask { await trace.perform(job) } }
-                if isClosed { break }
                 if jobs.isEmpty { await self.wakeup.wait() }
             }
         }
@@ -54,11 +47,7 @@ package final class WorkQueue: Sendable {
     ///
     /// Jobs that have not started are released, because they keep their objects alive.
     package func close() {
-        let jobs = self.state.withLock { state in
-            state.isClosed = true
-            defer { state.jobs = [] }
-            return state.jobs
-        }
+        let jobs = self.waiting.withLock { $0.take() }
         // Released here, without a lock: a deinit in a job may run any code.
         withExtendedLifetime(jobs) { self.wakeup.signal() }
     }

@@ -25,20 +25,24 @@ import Testing
         return (record, launches)
     }
 
-    /// What a first launch is / one of the same version / one of another version: i for install, u for upgrade.
-    @Test(arguments: [
-        (SignetConfiguration.Sessions.InstallType.autodetect, ["i", "", "u"]), (.knownInstall, ["i", "i", "i"]),
-        (.knownUpgrade, ["u", "u", "u"]),
-        (.knownSameVersion, ["", "", ""]),
-    ])
-    func theTypeDecidesWhatALaunchIs(type: SignetConfiguration.Sessions.InstallType, kinds: [String]) {
+    /// What a first launch is / one of the same version / one of another version.
+    @Test(
+        arguments: [
+            (.autodetect, [.install, .same, .upgrade]), (.knownInstall, [.install, .install, .install]),
+            (.knownUpgrade, [.upgrade, .upgrade, .upgrade]), (.knownSameVersion, [.same, .same, .same]),
+        ] as [(SignetConfiguration.Sessions.InstallType, [LaunchRecord.Launch.Kind])]
+    )
+    func theTypeDecidesWhatALaunchIs(
+        type: SignetConfiguration.Sessions.InstallType,
+        kinds: [LaunchRecord.Launch.Kind]
+    ) {
         let launches = Self.launches(["1", "1", "2"], type).launches
-        #expect(launches.map { ($0.isInstall ? "i" : "") + ($0.isUpgrade ? "u" : "") } == kinds)
-        #expect(launches.map(\.isFirst) == [true, false, false])
+        #expect(launches.map(\.kind) == kinds)
+        #expect(launches.map { $0.previous == nil } == [true, false, false])
     }
 
     @Test func anOlderVersionIsAnotherOneToo() {
-        #expect(Self.launches(["2", "1"]).launches.map(\.isUpgrade) == [false, true])
+        #expect(Self.launches(["2", "1"]).launches.map(\.kind) == [.install, .upgrade])
     }
 
     @Test func launchesAreCountedAndDated() throws {
