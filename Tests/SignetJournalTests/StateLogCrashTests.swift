@@ -24,7 +24,7 @@ struct StateLogCrashTests {
                 try log.put(bytes("value \(number)"), for: bytes("key \(number % 300)"))
                 if number == 500 { try log.compact() }
             }
-            try log.put((0..<10).map { (bytes("batch \($0)"), bytes("\($0)")) })
+            for number in 0..<10 { try log.put(bytes("\(number)"), for: bytes("late \(number)")) }
             try log.remove(bytes("key 7"))
             kill(getpid(), SIGKILL)
         }
@@ -37,7 +37,7 @@ struct StateLogCrashTests {
         }
         #expect(!log.contains(bytes("key 7")))
         for number in 0..<10 {
-            #expect(try log.value(for: bytes("batch \(number)")) == bytes("\(number)"))
+            #expect(try log.value(for: bytes("late \(number)")) == bytes("\(number)"))
         }
     }
 

@@ -42,21 +42,6 @@ struct StateLogTests {
         #expect(try folder.contents(of: "0000000000000001.log") == before)
     }
 
-    @Test func aBatchIsOneWrite() throws {
-        let folder = try TemporaryFolder()
-        let faults = FaultyDisk()
-        var options = StateLog.Options()
-        options.disk = faults.disk
-        let log = try StateLog(directory: folder.path, options: options)
-        try log.put(bytes("x"), for: bytes("first"))
-        faults.reset()
-        try log.put([(bytes("a"), bytes("1")), (bytes("b"), bytes("2")), (bytes("a"), bytes("3"))])
-        #expect(faults.asked.map(\.call) == [.write])
-        #expect(try log.value(for: bytes("a")) == bytes("3"))
-        #expect(try log.value(for: bytes("b")) == bytes("2"))
-        #expect(log.count == 3)
-    }
-
     @Test func aReadTouchesOnlyItsRecord() throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
@@ -96,18 +81,8 @@ struct StateLogTests {
         let longValue = [UInt8](repeating: 1, count: 16 << 20 + 1)
         #expect(try errorCode { try log.put([], for: longKey) } == .tooLarge)
         #expect(try errorCode { try log.put(longValue, for: [1]) } == .tooLarge)
-        #expect(try errorCode { try log.put([([1], [1]), (longKey, [1])]) } == .tooLarge)
         #expect(log.count == 0)
         #expect(try folder.names("log").isEmpty)
-    }
-
-    @Test func aBatchBeyondTheLimitIsRefusedAsAWhole() throws {
-        let folder = try TemporaryFolder()
-        let log = try StateLog(directory: folder.path)
-        let value = [UInt8](repeating: 1, count: 16 << 20)
-        let records = (0..<16).map { (key: [UInt8($0)], value: value) }
-        #expect(try errorCode { try log.put(records) } == .tooLarge)
-        #expect(log.count == 0)
     }
 
     @Test func keysAreFoundByTheirPrefix() throws {
@@ -153,7 +128,6 @@ struct StateLogTests {
         log.close()
         log.close()
         #expect(try errorCode { try log.put([], for: [1]) } == .closed)
-        #expect(try errorCode { try log.put([([1], [1])]) } == .closed)
         #expect(try errorCode { try log.remove(bytes("k")) } == .closed)
         #expect(try errorCode { _ = try log.value(for: bytes("k")) } == .closed)
         #expect(try errorCode { _ = try log.keys(withPrefix: []) } == .closed)

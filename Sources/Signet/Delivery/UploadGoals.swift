@@ -17,11 +17,6 @@ struct UploadGoals: Sendable {
         self.goals.isEmpty
     }
 
-    /// The numbers of all goals.
-    var numbers: [Int] {
-        Array(self.goals.keys)
-    }
-
     /// The last event that any goal counts; 0 when no caller waits.
     var limit: UInt64 {
         self.goals.values.reduce(0) { max($0, $1.limit) }

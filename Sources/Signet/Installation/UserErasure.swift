@@ -7,7 +7,7 @@ import SignetModel
 ///
 /// `SignetRuntime.eraseUser(_:within:)` says in which order, and what stays.
 struct UserErasure: Sendable {
-    /// What an erasure found and removed.
+    /// The findings of an erasure.
     struct Report: Sendable {
         let findings: ErasureFindings
         /// The number of events that were not delivered and never will be.

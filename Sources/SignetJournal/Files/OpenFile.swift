@@ -57,11 +57,6 @@ package struct OpenFile: Sendable {
         OpenFile(self, name: name, path: path)
     }
 
-    /// True if both are the same opening of a file.
-    func isSame(as other: OpenFile) -> Bool {
-        self.handle === other.handle
-    }
-
     /// Returns its length and its number of names.
     func status() throws(StorageError) -> (size: UInt64, links: Int) {
         var status = stat()

@@ -52,12 +52,6 @@ package struct JournalFrame: Sendable, Equatable {
         self.sequence = first >> 32 | UInt64(high) << 32
     }
 
-    /// Returns the length of a whole frame, read from its header.
-    static func length(_ bytes: UnsafeRawPointer) -> Int {
-        let lengths = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-        return Self.size + Int(lengths >> 24) + Int(lengths & 0xFF_FFFF)
-    }
-
     /// Writes a whole frame: header, stamp, the two pieces of the payload, and then the checksum.
     ///
     /// - Parameters:

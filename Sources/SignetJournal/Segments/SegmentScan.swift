@@ -23,8 +23,6 @@ struct SegmentScan: ~Copyable {
     /// The findings of a walk, beside frames.
     private struct Findings {
         var damaged: [Range<UInt64>] = []
-        /// Unfinished frames or bytes that no sound frame follows so far.
-        var open: [Range<UInt64>] = []
         var neverReturned = 0
         var tail: Tail?
     }

@@ -25,9 +25,6 @@ package final class StateLog: Sendable {
         package init() {}
     }
 
-    /// The maximum length of a batch, in bytes of frames.
-    package static let batchLimit = 256 << 20
-
     /// The findings of opening the log.
     package let recovery: RecoveryReport
 
@@ -67,29 +64,7 @@ package final class StateLog: Sendable {
         try self.check(key, value)
         let hash = KeyHash(key)
         try self.core.withOpenState { state throws(StorageError) in
-            try state.put(CollectionOfOne((key: key, value: value)), CollectionOfOne(hash))
-        }
-    }
-
-    /// Sets the values of several keys in one write.
-    ///
-    /// A crash in the middle may keep the first records without the last ones, never the reverse.
-    ///
-    /// - Parameter records: Keys and values; of two with the same key, the later counts.
-    /// - Throws: The disk's error; then all keys keep their old values.
-    package func put(_ records: [(key: [UInt8], value: [UInt8])]) throws(StorageError) {
-        guard !records.isEmpty else { return }
-        var bytes = 0
-        for record in records {
-            try self.check(record.key, record.value)
-            bytes += FrameHeader.size + record.key.count + record.value.count
-        }
-        guard bytes <= Self.batchLimit else {
-            throw .tooLarge(self.core.folder.path, what: "batch", bytes: bytes, limit: Self.batchLimit)
-        }
-        let hashes = records.map { KeyHash($0.key) }
-        try self.core.withOpenState { state throws(StorageError) in
-            try state.put(records, hashes)
+            try state.put(value, for: key, hash)
         }
     }
 

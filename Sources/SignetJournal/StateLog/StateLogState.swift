@@ -64,33 +64,20 @@ struct StateLogState: StoreState {
         max(UInt64(max(0, self.options.fileBytes)), self.index.frameBytes / 8)
     }
 
-    mutating func put(
-        _ records: some Collection<(key: [UInt8], value: [UInt8])>,
-        _ hashes: some Collection<KeyHash>
-    ) throws(StorageError) {
-        let first = self.nextSequence
-        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: self.limit) {
-            salt,
-            buffer in
-            var sequence = first
-            for record in records {
-                let (key, value) = record
-                FrameHeader.encode(.put, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
-                sequence += 1
-            }
+    mutating func put(_ value: [UInt8], for key: [UInt8], _ hash: KeyHash) throws(StorageError) {
+        let sequence = self.nextSequence
+        let (slot, offset) = try self.files.append(frames: 1, base: sequence, limit: self.limit) { salt, buffer in
+            FrameHeader.encode(.put, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
         }
-        self.nextSequence += UInt64(records.count)
-        for (record, hash) in zip(records, hashes) {
-            let entry = KeyIndex.Entry(
-                hash: hash,
-                slot: slot,
-                offset: offset,
-                keyLength: record.key.count,
-                valueLength: record.value.count
-            )
-            self.index.put(entry)
-            offset += UInt64(entry.length)
-        }
+        self.nextSequence += 1
+        let entry = KeyIndex.Entry(
+            hash: hash,
+            slot: slot,
+            offset: offset,
+            keyLength: key.count,
+            valueLength: value.count
+        )
+        self.index.put(entry)
     }
 
     mutating func remove(_ key: [UInt8], _ hash: KeyHash) throws(StorageError) {

@@ -9,7 +9,7 @@ import struct FoundationEssentials.UUID
 
 /// Makes batches: of waiting events for the first time, and again from what is written down.
 struct BatchMaker: Sendable {
-    /// What became of planned events.
+    /// The result of an attempt to make a batch of planned events.
     struct Made {
         /// The ways in which an attempt ends.
         enum Result {
