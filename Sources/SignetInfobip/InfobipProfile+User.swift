@@ -74,11 +74,10 @@ extension InfobipProfile {
         setDeviceAsPrimary: Bool = false
     ) async throws(SignetError) -> InfobipUser {
         if let error = SignetError(InfobipLimits.violations(of: identity, attributes)) { throw error }
-        let options = InfobipRoute.PersonalizeOptions(
-            forceDepersonalize: forceDepersonalize,
-            keepAsLead: keepAsLead,
-            setDeviceAsPrimary: setDeviceAsPrimary
-        )
+        var options: InfobipRoute.PersonalizeOptions = []
+        if forceDepersonalize { options.insert(.forceDepersonalize) }
+        if keepAsLead { options.insert(.keepAsLead) }
+        if setDeviceAsPrimary { options.insert(.setDeviceAsPrimary) }
         _ = try await self.perform(
             .personalize(.init(identity: identity, attributes: attributes, options: options))
         )

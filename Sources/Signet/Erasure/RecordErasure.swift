@@ -103,7 +103,8 @@ struct RecordErasure: Sendable {
         for key in try [records.memoryKey] + records.keys() {
             do throws(SignetError) {
                 guard let value = try self.store.value(for: key) else { continue }
-                for mpid in MPID.named(in: value) where self.subjects.contains(mpid) { return true }
+                guard let named = MPID.named(in: value) else { return true }
+                for mpid in named where self.subjects.contains(mpid) { return true }
             } catch {
                 guard error.isDamage else { throw error }
                 return true
@@ -275,8 +276,9 @@ extension SignetError {
 }
 
 extension MPID {
-    /// The users that a record may name, at any depth: by an MPID, a number, or decimal digits in a text.
-    static func named(in record: [UInt8]) -> Set<MPID> {
+    /// The users that a record may name, at any depth: by an MPID, a number, or decimal digits in a text; nil if it cannot
+    /// be read.
+    static func named(in record: [UInt8]) -> Set<MPID>? {
         var found: Set<MPID> = []
         do throws(RecordDamage) {
             try RecordDecoder.visit(
@@ -285,8 +287,7 @@ extension MPID {
                 text: { found.formUnion(self.written(in: $0)) }
             )
         } catch {
-            // The JSON of a service.
-            return self.written(in: record[...])
+            return nil
         }
         return found
     }

@@ -31,7 +31,7 @@ package struct RecordDecoder {
 
     /// A value in a record.
     package struct Value {
-        let kind: RecordKind
+        package let kind: RecordKind
         fileprivate let bytes: [UInt8]
         /// The place of the value, without the length.
         fileprivate let range: Range<Int>

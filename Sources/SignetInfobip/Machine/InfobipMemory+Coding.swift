@@ -2,233 +2,222 @@
 
 import Signet
 import SignetModel
-import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-extension InfobipMemory {
-    /// Version 1: a JSON object, so that a later version can add members.
-    private static let version: Int64 = 1
+extension InfobipMemory: StoredRecord {
+    static var subject: String { "an Infobip profile" }
+    var expectedSize: Int { 1024 }
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
-        var object: JSONObject = [
-            "v": .number(JSONNumber(Self.version)), "code": .string(self.application),
-            "me": self.installation.known.record, "scopes": .array(self.scopes.map(\.record)),
-            "number": Self.json(self.lastNumber), "event": Self.json(self.nextEvent),
-        ]
-        object["push"] = self.token?.record
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("code", self.application)
+        encoder.write("push", self.token)
         switch self.registration {
         case .none: break
-        case .lost: object["registration"] = [:]
-        case .active(let active):
-            var record: JSONObject = ["id": .string(active.id), "at": .number(JSONNumber(active.at))]
-            record["push"] = active.token?.record
-            record["system"] = active.systemHash.map(JSONValue.string)
-            object["registration"] = .object(record)
+        case .active(let active): encoder.write("active", active)
+        case .lost: encoder.write("lost", flag: true)
         }
-        object["former"] = self.former.isEmpty ? nil : InfobipRecordJSON.strings(self.former)
-        object["saveMe"] = self.installation.changes.record
-        object["inexactMe"] = self.installation.isExact ? nil : true
+        encoder.write("former", some: self.former)
+        encoder.write("own", self.installation)
+        encoder.write("scopes", self.scopes)
         switch self.attachment {
-        case .known(let id): object["known"] = Self.json(id)
+        case .known(let id): encoder.write("known", id)
         // Who is surely there is not known after a relaunch.
-        case .moving(let to, _): object["moving"] = Self.json(to)
+        case .moving(let to, _): encoder.write("moving", to)
         }
-        if !self.parked.isEmpty {
-            let parked = self.parked.sorted { $0.value.id < $1.value.id }
-            object["parked"] = .array(
-                parked.map { ["of": $0.key.changes.record ?? .null, "has": $0.value.record] }
-            )
-        }
-        object["followed"] = self.followed.map { .string($0.uuidString) }
-        return JSONValue.object(object).encoded()
+        let parked = self.parked.sorted { $0.value.id < $1.value.id }
+        encoder.write("parked", some: parked.map { ParkedScope(name: $0.key, scope: $0.value) })
+        encoder.write("number", self.lastNumber)
+        encoder.write("event", self.nextEvent)
+        encoder.write("followed", self.followed)
     }
 
-    /// Reads the bytes on disk; nil if they are something else.
-    ///
-    /// - Throws: `newerFormat` for a record of a later version.
-    init?(_ bytes: [UInt8]) throws(SignetError) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 1 << 26, depth: 64, values: 1 << 22))
-        } catch {
-            return nil
-        }
-        guard let version = value["v"]?.number?.int64 else { return nil }
-        guard version <= Self.version else {
-            throw SignetError(
-                .newerFormat,
-                "A newer version of Signet wrote an Infobip record (format \(version)). Use that version."
-            )
-        }
-        guard version == Self.version, let application = value["code"]?.string, let me = value["me"],
-            let scopes = value["scopes"]?.array?.compactMap({ PersonScope(record: $0) }), !scopes.isEmpty,
-            let lastNumber = Self.number(value["number"]), let nextEvent = Self.number(value["event"])
-        else { return nil }
-        self.init(application: application)
-        self.installation.known = InfobipInstallation(record: me)
-        self.installation.changes = InfobipInstallationChanges(record: value["saveMe"])
-        self.installation.isExact = !(value["inexactMe"]?.bool ?? false)
-        self.scopes = scopes
-        self.lastNumber = lastNumber
-        self.nextEvent = nextEvent
-        self.token = InfobipPushToken(record: value["push"])
-        if let record = value["registration"] {
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.init(application: try decoder.read("code"))
+        self.token = try decoder.optional("push")
+        if let active: Registration.Active = try decoder.optional("active") {
+            self.registration = .active(active)
+        } else if try decoder.flag("lost") {
             self.registration = .lost
-            if let id = record["id"]?.string, let at = record["at"]?.number?.int64 {
-                let token = InfobipPushToken(record: record["push"])
-                self.registration = .active(.init(id: id, token: token, systemHash: record["system"]?.string, at: at))
-            }
         }
-        self.former = InfobipRecordJSON.strings(value["former"])
-        if let id = Self.number(value["known"]) {
+        self.former = try decoder.optional("former") ?? []
+        self.installation = try decoder.read("own")
+        self.scopes = try decoder.read("scopes")
+        if let id: PersonScope.ID = try decoder.optional("known") {
             self.attachment = .known(id)
-            guard self.index(of: id) != nil else { return nil }
         } else {
-            guard let id = Self.number(value["moving"]), let index = self.index(of: id),
-                !self.scopes[index].barriers.isEmpty
-            else { return nil }
-            self.attachment = .moving(to: id, from: nil)
+            self.attachment = .moving(to: try decoder.read("moving"), from: nil)
         }
-        for record in value["parked"]?.array ?? [] {
-            let name = InfobipIdentity(record: record["of"])
-            if !name.isEmpty, let scope = record["has"].flatMap(PersonScope.init(record:)) { self.parked[name] = scope }
-        }
-        self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
+        let parked: [ParkedScope] = try decoder.optional("parked") ?? []
+        for parked in parked { self.parked[parked.name] = parked.scope }
+        self.lastNumber = try decoder.read("number")
+        self.nextEvent = try decoder.read("event")
+        self.followed = try decoder.optional("followed")
+        guard self.isWhole else { throw RecordDamage(field: "scopes") }
     }
 
-    fileprivate static func json(_ number: UInt64) -> JSONValue {
-        .number(JSONNumber(Int64(clamping: number)))
-    }
-
-    fileprivate static func number(_ value: JSONValue?) -> UInt64? {
-        value?.number?.int64.flatMap { UInt64(exactly: $0) }
+    /// True if each scope that is named is there.
+    private var isWhole: Bool {
+        switch self.attachment {
+        case .known(let id): self.index(of: id) != nil
+        case .moving(let id, _): self.index(of: id).map { !self.scopes[$0].barriers.isEmpty } ?? false
+        }
     }
 }
 
-extension PersonScope {
-    fileprivate var record: JSONValue {
-        var object: JSONObject = ["id": InfobipMemory.json(self.id)]
-        if case .named(let identity) = self.claim { object["claim"] = identity.changes.record ?? [:] }
-        if !self.barriers.isEmpty { object["barriers"] = .array(self.barriers.map(\.record)) }
-        object["save"] = self.edits.record
-        if !self.own.isEmpty { object["own"] = InfobipRecordJSON.strings(self.own.map(\.text).sorted()) }
-        if !self.events.isEmpty {
-            object["events"] = .array(
-                self.events.ranges.map { [InfobipMemory.json($0.lowerBound), InfobipMemory.json($0.upperBound)] }
-            )
-        }
-        if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
-        if let snapshot { object["user"] = snapshot.record ?? [:] }
-        object["inexact"] = self.isExact ? nil : true
-        return .object(object)
+/// The data of one person who has left.
+private struct ParkedScope: RecordFields {
+    let name: InfobipIdentity
+    let scope: PersonScope
+
+    init(name: InfobipIdentity, scope: PersonScope) {
+        self.name = name
+        self.scope = scope
     }
 
-    fileprivate init?(record: JSONValue) {
-        guard let id = InfobipMemory.number(record["id"]) else { return nil }
-        self.init(id: id)
-        if let claim = record["claim"] { self.claim = .named(InfobipIdentity(record: claim)) }
-        for barrier in record["barriers"]?.array ?? [] {
-            guard let barrier = Barrier(record: barrier) else { return nil }
-            self.barriers.append(barrier)
-        }
-        self.edits = InfobipEdits(record: record["save"])
-        self.own = Set(InfobipRecordJSON.strings(record["own"]).compactMap(InfobipField.init(text:)))
-        self.events = InfobipEventQueue(
-            record["events"]?.array?.compactMap { record in
-                let ends = record.array?.compactMap { InfobipMemory.number($0) } ?? []
-                return ends.count == 2 && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
-            } ?? []
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("of", self.name)
+        encoder.write("has", self.scope)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.name = try decoder.read("of")
+        self.scope = try decoder.read("has")
+    }
+}
+
+extension InfobipMemory.Registration.Active: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        encoder.write("push", self.token)
+        encoder.write("system", self.systemHash)
+        encoder.write("at", self.at)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            id: decoder.read("id"),
+            token: decoder.optional("push"),
+            systemHash: decoder.optional("system"),
+            at: decoder.read("at")
         )
-        self.sessions.all = record["sessions"]?.array?.compactMap { InfobipSessions.Session(record: $0) } ?? []
-        self.snapshot = record["user"].map { InfobipUser(record: $0) }
-        self.isExact = !(record["inexact"]?.bool ?? false)
     }
 }
 
-extension PersonScope.Barrier {
-    fileprivate var record: JSONValue {
-        var object: JSONObject = ["number": InfobipMemory.json(self.number)]
+extension InstallationReplica: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("known", self.known)
+        encoder.write("save", self.changes.isEmpty ? nil : self.changes)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            known: decoder.read("known"),
+            changes: decoder.optional("save") ?? InfobipInstallationChanges()
+        )
+    }
+}
+
+extension LastKnown: RecordValue where Value: RecordFields {}
+
+extension LastKnown: RecordFields where Value: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("doubtful", flag: self.certain == nil)
+        encoder.write("is", self.value)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let isDoubtful = try decoder.flag("doubtful")
+        let value: Value = try decoder.read("is")
+        self = isDoubtful ? .doubtful(value) : .exact(value)
+    }
+}
+
+extension PersonScope: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("id", self.id)
+        if case .named(let identity) = self.claim { encoder.write("claim", identity) }
+        encoder.write("barriers", some: self.barriers)
+        encoder.write("save", self.edits.isEmpty ? nil : self.edits)
+        encoder.write("own", some: self.own.map(\.text).sorted())
+        encoder.write("events", some: self.events.ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+        encoder.write("sessions", some: self.sessions.all)
+        encoder.write("user", self.snapshot)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.init(id: try decoder.read("id"))
+        let claim: InfobipIdentity? = try decoder.optional("claim")
+        self.claim = claim.map { .named($0) } ?? .anonymous
+        self.barriers = try decoder.optional("barriers") ?? []
+        self.edits = try decoder.optional("save") ?? InfobipEdits()
+        for text: String in try decoder.optional("own") ?? [] { self.own.insert(try InfobipField(text: text)) }
+        let ends: [UInt64] = try decoder.optional("events") ?? []
+        let lowers = stride(from: 0, to: ends.count, by: 2)
+        guard ends.count.isMultiple(of: 2), lowers.allSatisfy({ ends[$0] <= ends[$0 + 1] }) else {
+            throw RecordDamage(field: "events")
+        }
+        self.events = InfobipEventQueue(lowers.map { ends[$0]..<ends[$0 + 1] })
+        self.sessions.all = try decoder.optional("sessions") ?? []
+        self.snapshot = try decoder.optional("user")
+    }
+}
+
+extension PersonScope.Barrier: RecordFields {
+    private enum Name: String, RecordValue {
+        case attach, detach, look
+    }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("number", self.number)
         switch self.origin {
-        case .app: object["by"] = "app"
-        case .login(let id): object["by"] = .string(id.uuidString)
+        case .app: encoder.write("app", flag: true)
+        case .login(let id): encoder.write("login", id)
         case .restore: break
         }
         switch self {
-        case .detach: object["is"] = "detach"
-        case .look: object["is"] = "look"
+        case .detach: encoder.write("do", Name.detach)
+        case .look: encoder.write("do", Name.look)
         case .attach(let attach):
-            let options = attach.personalization.options
-            object["is"] = "attach"
-            object["of"] = attach.personalization.identity.changes.record
-            if let attributes = attach.personalization.attributes { object["says"] = attributes.changes.record ?? [:] }
-            object["forces"] = options.forceDepersonalize ? true : nil
-            object["lead"] = options.keepAsLead ? true : nil
-            object["primary"] = options.setDeviceAsPrimary ? true : nil
+            encoder.write("do", Name.attach)
+            encoder.write("of", attach.personalization.identity)
+            encoder.write("says", attach.personalization.attributes)
+            encoder.write("options", attach.personalization.options.rawValue)
         }
-        return .object(object)
     }
 
-    fileprivate init?(record: JSONValue) {
-        guard let number = InfobipMemory.number(record["number"]) else { return nil }
-        let origin: PersonScope.Origin =
-            switch record["by"]?.string {
-            case nil: .restore
-            case "app": .app
-            case let text?: UUID(uuidString: text).map { .login($0) } ?? .app
-            }
-        switch record["is"]?.string {
-        case "detach": self = .detach(number, origin)
-        case "look": self = .look(number)
-        case "attach":
-            let options = InfobipRoute.PersonalizeOptions(
-                forceDepersonalize: record["forces"]?.bool ?? false,
-                keepAsLead: record["lead"]?.bool ?? false,
-                setDeviceAsPrimary: record["primary"]?.bool ?? false
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let number: UInt64 = try decoder.read("number")
+        let isOfApp = try decoder.flag("app")
+        let login: UUID? = try decoder.optional("login")
+        let origin = login.map { PersonScope.Origin.login($0) } ?? (isOfApp ? .app : .restore)
+        switch try decoder.read("do") as Name {
+        case .detach: self = .detach(number, origin)
+        case .look: self = .look(number)
+        case .attach:
+            let personalization = InfobipCall.Personalization(
+                identity: try decoder.read("of"),
+                attributes: try decoder.optional("says"),
+                options: .init(rawValue: try decoder.read("options"))
             )
-            let attributes = record["says"].map { InfobipAttributes(InfobipUserChanges(record: $0)) }
-            let identity = InfobipIdentity(record: record["of"])
-            guard !identity.isEmpty else { return nil }
-            self = .attach(
-                .init(
-                    number: number,
-                    personalization: .init(identity: identity, attributes: attributes, options: options),
-                    origin: origin
-                )
-            )
-        default: return nil
+            self = .attach(.init(number: number, personalization: personalization, origin: origin))
         }
     }
 }
 
-extension InfobipAttributes {
-    /// The attributes that changes set.
-    fileprivate init(_ changes: InfobipUserChanges) {
-        self.init()
-        self.firstName = changes.firstName.apply(to: nil)
-        self.middleName = changes.middleName.apply(to: nil)
-        self.lastName = changes.lastName.apply(to: nil)
-        self.gender = changes.gender.apply(to: nil)
-        self.birthday = changes.birthday.apply(to: nil)
-        self.tags = changes.tags.apply(to: nil)
-        self.customAttributes = changes.customAttributes
-    }
-}
-
-extension InfobipEdits {
-    fileprivate var record: JSONValue? {
-        guard !self.isEmpty else { return nil }
-        let numbers = Dictionary(self.numbers.map { ($0.key.text, $0.value) }) { $1 }
-        return ["is": self.changes.record ?? [:], "at": InfobipRecordJSON.object(numbers) { InfobipMemory.json($0) }]
+extension InfobipEdits: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("is", self.changes)
+        encoder.write("at", Dictionary(self.numbers.map { ($0.key.text, $0.value) }) { $1 })
     }
 
-    fileprivate init(record: JSONValue?) {
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let changes: InfobipUserChanges = try decoder.read("is")
         var numbers: [InfobipField: UInt64] = [:]
-        for (text, number) in InfobipRecordJSON.members(record?["at"], { InfobipMemory.number($0) }) {
-            if let field = InfobipField(text: text) { numbers[field] = number }
+        for (text, number): (String, UInt64) in try decoder.read("at") as [String: UInt64] {
+            numbers[try InfobipField(text: text)] = number
         }
-        self.init(InfobipUserChanges(record: record?["is"]), numbers: numbers)
+        self.init(changes, numbers: numbers)
     }
 }
 
@@ -243,43 +232,55 @@ extension InfobipField {
         return Self.standard.first { $0.value == self }?.key ?? ""
     }
 
-    fileprivate init?(text: String) {
+    fileprivate init(text: String) throws(RecordDamage) {
         if text.hasPrefix("custom.") {
             self = .custom(String(text.dropFirst("custom.".count)))
         } else {
-            guard let field = Self.standard[text] else { return nil }
+            guard let field = Self.standard[text] else { throw RecordDamage(field: text) }
             self = field
         }
     }
 }
 
-extension InfobipIdentity {
-    fileprivate init(record: JSONValue?) {
-        self = InfobipUser().applying(InfobipUserChanges(record: record)).identity
+extension InfobipPushToken: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("token", self.token)
+        encoder.write("service", self.service)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(token: decoder.read("token"), service: decoder.read("service"))
     }
 }
 
-extension InfobipPushToken {
-    fileprivate var record: JSONValue {
-        [.string(self.token), .string(self.service)]
+extension InfobipSessions.Session: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("start", self.start)
+        encoder.write("end", self.end)
+        encoder.write("reported", flag: self.isStartReported)
     }
 
-    fileprivate init?(record: JSONValue?) {
-        let texts = InfobipRecordJSON.strings(record)
-        guard texts.count == 2 else { return nil }
-        self.init(token: texts[0], service: texts[1])
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            start: decoder.read("start"),
+            end: decoder.read("end"),
+            isStartReported: decoder.flag("reported")
+        )
     }
 }
 
-extension InfobipSessions.Session {
-    fileprivate var record: JSONValue {
-        [.number(JSONNumber(self.start)), .number(JSONNumber(self.end)), .bool(self.isStartReported)]
+extension StoredInfobipEvent: StoredRecord {
+    static var subject: String { "an Infobip event" }
+    var expectedSize: Int { self.element.count + 32 }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("n", self.ordinal)
+        encoder.write("json", bytes: self.element)
     }
 
-    fileprivate init?(record: JSONValue) {
-        guard let parts = record.array, parts.count == 3, let start = parts[0].number?.int64,
-            let end = parts[1].number?.int64, let isStartReported = parts[2].bool
-        else { return nil }
-        self.init(start: start, end: end, isStartReported: isStartReported)
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.ordinal = try decoder.read("n")
+        guard let element = try decoder.bytes("json") else { throw RecordDamage(field: "json") }
+        self.element = element
     }
 }

@@ -26,14 +26,6 @@ struct InfobipMemory: Sendable, Hashable {
         }
     }
 
-    /// The installation as the service has it, and what the app has changed since.
-    struct Replica: Sendable, Hashable {
-        var known = InfobipInstallation()
-        var changes = InfobipInstallationChanges()
-        /// False if the service may have other values: after a refused change, or a change through another installation.
-        var isExact = true
-    }
-
     /// The state at the service.
     enum Attachment: Sendable, Hashable {
         /// The person of this scope.
@@ -53,7 +45,7 @@ struct InfobipMemory: Sendable, Hashable {
     var registration = Registration.none
     /// Former registrations that are to be ended.
     var former: [String] = []
-    var installation = Replica()
+    var installation = InstallationReplica()
     /// Oldest first, never empty; the last one is whom the app has in front of it.
     var scopes = [PersonScope(id: 0)]
     var attachment = Attachment.known(0)
@@ -68,7 +60,7 @@ struct InfobipMemory: Sendable, Hashable {
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
-        if !isPushRegistrationEnabled { self.installation.known.isPushRegistrationEnabled = false }
+        if !isPushRegistrationEnabled { self.installation.known.value.isPushRegistrationEnabled = false }
     }
 
     var active: Registration.Active? {

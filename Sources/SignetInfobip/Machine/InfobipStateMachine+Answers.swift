@@ -87,15 +87,15 @@ extension InfobipStateMachine {
         case (.fetchInstallation, .installation(let installation)):
             // An answer about another installation says nothing of this one.
             if installation.pushRegistrationID == self.memory.active?.id {
-                (self.memory.installation.known, self.memory.installation.isExact) = (installation, true)
+                self.memory.installation.known = .exact(installation)
             }
         case (.depersonalizeOther(let id, let scope), _):
             if let index = self.memory.index(of: scope) {
-                self.memory.scopes[index].snapshot?.installations.removeAll { $0.pushRegistrationID == id }
+                self.memory.scopes[index].snapshot?.value.installations.removeAll { $0.pushRegistrationID == id }
             }
         case (.setPrimary(let id, let isPrimary, let scope), _):
             self.setPrimary(id, isPrimary, scope)
-            if isPrimary { self.memory.installation.known.isPrimary = false }
+            if isPrimary { self.memory.installation.known.value.isPrimary = false }
         case (.sendEvents(let ordinals, let scope), _):
             return self.sent(ordinals, scope)
         case (.reportSessions(let report, let scope), _):
@@ -116,13 +116,7 @@ extension InfobipStateMachine {
             .init(id: id, token: token, systemHash: self.systemHash.fresh, at: milliseconds)
         )
         self.memory.former.removeAll { $0 == id }
-        let changes = self.memory.installation.changes
-        self.memory.installation = .init(known: installation)
-        // What was saved meanwhile is sent. What is the person's counts only once the person is there.
-        self.memory.installation.changes = changes.without(changes.saved(by: installation))
-        if !self.memory.isAttached {
-            self.memory.installation.changes = self.memory.installation.changes.then(changes.ofPerson)
-        }
+        self.memory.installation.register(installation, isAttached: self.memory.isAttached)
         return [.tell(.registrationUpdated(id)), .tell(.installationSynced(self.profile))]
             + self.end(self.tickets { $0 == .registration }, .success(.done))
     }
@@ -133,7 +127,7 @@ extension InfobipStateMachine {
         _ system: String?,
         _ scope: PersonScope.ID
     ) -> [Action] {
-        self.memory.installation.known = self.memory.installation.known.applying(changes)
+        self.memory.installation.known.value = self.memory.installation.known.value.applying(changes)
         self.took(changes, scope)
         self.reported(token, system)
         if let isPrimary = changes.isPrimary, let id = self.memory.active?.id { self.setPrimary(id, isPrimary, scope) }
@@ -156,14 +150,16 @@ extension InfobipStateMachine {
 
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool, _ scope: PersonScope.ID) {
         guard let index = self.memory.index(of: scope) else { return }
-        self.memory.scopes[index].snapshot?.setPrimary(id, isPrimary)
+        self.memory.scopes[index].snapshot?.value.setPrimary(id, isPrimary)
     }
 
     private mutating func savedUser(_ edits: InfobipEdits, _ id: PersonScope.ID) -> [Action] {
         guard let index = self.memory.index(of: id) else { return [] }
         var scope = self.memory.scopes[index]
         scope.edits.remove(sent: edits)
-        scope.snapshot = scope.snapshot?.applying(edits.changes) ?? InfobipUser().applying(edits.changes)
+        var known = scope.snapshot ?? .exact(InfobipUser())
+        known.value = known.value.applying(edits.changes)
+        scope.snapshot = known
         if case .named(let identity) = scope.claim {
             let renamed = InfobipUser().applying(identity.changes)
                 .applying(edits.changes.only([.externalUserID, .phones, .emails]))
@@ -200,7 +196,7 @@ extension InfobipStateMachine {
         self.memory.registration = .lost
         self.attempts = []
         var last = self.memory.last
-        let known = last.snapshot?.leadingIdentity
+        let known = last.snapshot?.value.leadingIdentity
         var identity = known.map { $0.isEmpty ? nil : $0 } ?? nil
         if case .named(let claimed) = last.claim { identity = claimed.isEmpty ? nil : claimed.leading }
         if case .look = last.barriers.first { last.barriers.removeFirst() }
@@ -208,12 +204,15 @@ extension InfobipStateMachine {
             self.memory.attachment = .moving(to: last.id, from: nil)
         } else if let identity {
             if last.barriers.first?.origin != .restore {
-                last.barriers.insert(.attach(.restoring(identity, last.snapshot, self.memory.newNumber())), at: 0)
+                last.barriers.insert(
+                    .attach(.restoring(identity, last.snapshot?.value, self.memory.newNumber())),
+                    at: 0
+                )
             }
             self.memory.attachment = .moving(to: last.id, from: nil)
         } else {
             // A scope without a name is known at once.
-            if let snapshot = last.snapshot { last.edits.add(InfobipEdits(snapshot.asChanges, number: 0)) }
+            if let snapshot = last.snapshot?.value { last.edits.add(InfobipEdits(snapshot.asChanges, number: 0)) }
             last.snapshot = nil
             self.memory.attachment = .known(last.id)
         }
@@ -240,7 +239,7 @@ extension InfobipStateMachine {
         case .saveUser, .saveInstallation:
             return self.endUnsaved(ended.tickets, error)
         case .setPrimary where mayHaveHappened:
-            self.memory.installation.isExact = false
+            self.memory.installation.known.doubt()
         default: break
         }
         return self.end(ended.tickets, .failure(error))
@@ -259,10 +258,10 @@ extension InfobipStateMachine {
             self.memory.scopes[index].edits.remove(
                 sent: InfobipEdits(edits.changes.only(fields), numbers: edits.numbers)
             )
-            self.memory.scopes[index].isExact = false
+            self.memory.scopes[index].snapshot = .doubtful(self.memory.scopes[index].snapshot?.value ?? InfobipUser())
         case .saveInstallation(let changes, let token, let system, let scope):
             self.took(changes, scope)
-            self.memory.installation.isExact = false
+            self.memory.installation.known.doubt()
             // The changes may be what was refused: token and system data are sent again, alone.
             if changes.isEmpty { self.reported(token, system) }
         case .expire(let id):
@@ -352,29 +351,11 @@ extension PersonScope.Attach {
         _ snapshot: InfobipUser?,
         _ number: UInt64
     ) -> PersonScope.Attach {
-        let options = InfobipRoute.PersonalizeOptions(keepAsLead: snapshot?.type == .lead)
+        let options: InfobipRoute.PersonalizeOptions = snapshot?.type == .lead ? .keepAsLead : []
         return .init(
             number: number,
             personalization: .init(identity: identity, attributes: nil, options: options),
             origin: .restore
         )
-    }
-}
-
-extension InfobipInstallationChanges {
-    /// The changes that an installation has already.
-    fileprivate func saved(by installation: InfobipInstallation) -> InfobipInstallationChanges {
-        var saved = self
-        if self.applicationUserID.apply(to: nil) != installation.applicationUserID {
-            saved.applicationUserID = .untouched
-        }
-        if self.isPrimary != installation.isPrimary { saved.isPrimary = nil }
-        if self.isPushRegistrationEnabled != installation.isPushRegistrationEnabled {
-            saved.isPushRegistrationEnabled = nil
-        }
-        saved.customAttributes = self.customAttributes.filter {
-            $0.value.apply(to: nil) == installation.customAttributes[$0.key]
-        }
-        return saved
     }
 }

@@ -37,8 +37,8 @@ extension InfobipStateMachine {
         }
         scope.barriers = rest
         if attach.origin != .restore || scope.claim != .anonymous { scope.claim = .named(answered) }
-        let before = scope.snapshot
-        (scope.snapshot, scope.isExact) = (user, true)
+        let before = scope.snapshot?.value
+        scope.snapshot = .exact(user)
         self.memory.scopes[index] = scope
         actions += self.enter(scope.id)
         // A restore says nothing new.
@@ -57,7 +57,7 @@ extension InfobipStateMachine {
                 if !parked.events.isEmpty { self.eventsDue = .zero }
             }
         }
-        if attach.isForced || isAnother { self.clearPersonOfInstallation() }
+        if attach.isForced || isAnother { self.memory.installation.clearPerson() }
         if attach.isForced { actions.append(.tell(.depersonalized)) }
         if attach.origin == .restore { self.restored(before, user) }
         self.learn(user)
@@ -71,7 +71,7 @@ extension InfobipStateMachine {
         let barrier = self.memory.scopes[index].barriers.removeFirst()
         self.memory.scopes[index].claim = .anonymous
         self.memory.scopes[index].snapshot = nil
-        self.clearPersonOfInstallation()
+        self.memory.installation.clearPerson()
         var actions = self.enter(id) + [.tell(.depersonalized)]
         if case .login(let login) = barrier.origin { actions.append(.linked(login, .done)) }
         return actions + self.endVanished(.success(.done))
@@ -108,12 +108,6 @@ extension InfobipStateMachine {
         )
     }
 
-    /// The person's data on the installation has left with them.
-    private mutating func clearPersonOfInstallation() {
-        self.memory.installation.known.customAttributes = [:]
-        self.memory.installation.known.isPrimary = false
-    }
-
     /// Sends everything again if the service has lost more than a registration.
     ///
     /// If the service knows the person, its data wins, because another device may have changed it since. It knows them if
@@ -122,7 +116,7 @@ extension InfobipStateMachine {
         let own = self.memory.active?.id
         let others = user.installations.filter { $0.pushRegistrationID != own }
         // The flag counted among the installations without a person until this one had its person again.
-        if self.memory.installation.known.isPrimary, self.memory.installation.changes.isPrimary == nil,
+        if self.memory.installation.known.value.isPrimary, self.memory.installation.changes.isPrimary == nil,
             !others.contains(where: \.isPrimary)
         {
             self.memory.installation.changes.isPrimary = true
@@ -138,8 +132,7 @@ extension InfobipStateMachine {
         guard let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.active?.id }) else {
             return
         }
-        self.memory.installation.known.isPrimary = own.isPrimary
-        self.memory.installation.known.isPushRegistrationEnabled = own.isPushRegistrationEnabled
+        self.memory.installation.learn(own)
     }
 
     // MARK: - Not done
@@ -185,7 +178,7 @@ extension InfobipStateMachine {
             if !attach.isForced, error.errors.first?.code == impossible {
                 // The installation belongs to an unknown person, who must leave.
                 var forced = attach
-                forced.personalization.options.forceDepersonalize = true
+                forced.personalization.options.insert(.forceDepersonalize)
                 self.memory.scopes[index].barriers[0] = .attach(forced)
                 self.memory.attachment = from.map { .known($0) } ?? self.memory.attachment
                 return actions
@@ -198,7 +191,7 @@ extension InfobipStateMachine {
             // Nothing has changed.
             let scope = self.memory.scopes.remove(at: index)
             self.memory.attachment = .known(from)
-            if id > self.memory.last.id { self.dropPersonChanges() }
+            if id > self.memory.last.id { self.memory.installation.dropPersonChanges() }
             if from == self.memory.last.id { self.attempts = [] }
             return actions + self.parked(scope) + self.endVanished(.failure(error))
         }
@@ -243,7 +236,7 @@ extension InfobipStateMachine {
         case .moving(id, let from): self.memory.attachment = .moving(to: anonymous.id, from: from == id ? nil : from)
         case .known, .moving: break
         }
-        if index == self.memory.scopes.count - 1 { self.dropPersonChanges() }
+        if index == self.memory.scopes.count - 1 { self.memory.installation.dropPersonChanges() }
         return actions
     }
 
@@ -256,7 +249,7 @@ extension InfobipStateMachine {
         } else if user.externalUserID != nil {
             self.memory.scopes[0].claim = .named(user.identity)
         }
-        (self.memory.scopes[0].snapshot, self.memory.scopes[0].isExact) = (user, true)
+        self.memory.scopes[0].snapshot = .exact(user)
         self.learn(user)
     }
 

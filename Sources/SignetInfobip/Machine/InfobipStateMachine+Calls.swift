@@ -155,7 +155,7 @@ extension InfobipStateMachine {
             if case .login(let id) = old.origin { actions.append(.linked(id, .superseded)) }
         }
         actions += self.endHeld()
-        self.dropPersonChanges()
+        self.memory.installation.dropPersonChanges()
         var scope = PersonScope(id: self.memory.newNumber(), barriers: [barrier])
         if let attach = barrier.attach { scope.own = attach.personalization.changes.fields }
         self.memory.scopes.append(scope)
@@ -211,15 +211,6 @@ extension InfobipStateMachine {
         return self.end(self.tickets { $0 == .installation }, .success(.pending))
     }
 
-    /// Drops changes of the installation that are the person's: they would be another's.
-    mutating func dropPersonChanges() {
-        let changes = self.memory.installation.changes
-        guard !changes.ofPerson.isEmpty else { return }
-        self.memory.installation.changes = changes.without(changes.ofPerson)
-        // The service may have taken them from a request without an answer.
-        self.memory.installation.isExact = false
-    }
-
     /// Reports what is given up.
     func dropped(_ scopes: [PersonScope]) -> [Action] {
         let changes = scopes.reduce(0) { $0 + $1.edits.fields.count }
@@ -231,40 +222,9 @@ extension InfobipStateMachine {
 extension PersonScope {
     /// The fields of changes that differ from what the service has, or may have.
     fileprivate func changed(by changes: InfobipUserChanges) -> Set<InfobipField> {
-        guard let snapshot, self.isExact, self.barriers.isEmpty else { return changes.fields }
+        guard let snapshot = self.snapshot?.certain, self.barriers.isEmpty else { return changes.fields }
         return changes.fields.filter { field in
             self.edits.numbers[field] != nil || !UserPatchBody(changes.only([field]), current: snapshot).isEmpty
         }
-    }
-}
-
-extension InfobipMemory.Replica {
-    /// Takes over changes, but those without effect.
-    fileprivate mutating func save(_ changes: InfobipInstallationChanges, hidesPerson: Bool) {
-        var changed = changes
-        let waiting = self.changes
-        let isKnown = self.isExact && !hidesPerson
-        if self.isExact {
-            func isSame(_ change: (inout InfobipInstallationChanges) -> Void) -> Bool {
-                var one = InfobipInstallationChanges()
-                change(&one)
-                return InstallationPatchBody(one, current: self.known).isEmpty
-            }
-            if !waiting.applicationUserID.isTouched, isSame({ $0.applicationUserID = changes.applicationUserID }) {
-                changed.applicationUserID = .untouched
-            }
-            if waiting.isPushRegistrationEnabled == nil,
-                isSame({ $0.isPushRegistrationEnabled = changes.isPushRegistrationEnabled })
-            {
-                changed.isPushRegistrationEnabled = nil
-            }
-            if isKnown, waiting.isPrimary == nil, isSame({ $0.isPrimary = changes.isPrimary }) {
-                changed.isPrimary = nil
-            }
-            changed.customAttributes = changes.customAttributes.filter { key, change in
-                !isKnown || waiting.customAttributes[key] != nil || !isSame { $0.customAttributes[key] = change }
-            }
-        }
-        self.changes = waiting.then(changed)
     }
 }

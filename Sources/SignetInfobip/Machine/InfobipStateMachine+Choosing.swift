@@ -16,7 +16,7 @@ extension InfobipStateMachine {
         guard let active = self.memory.active else {
             guard let token = self.memory.token, !isPaused || self.hasCallers else { return nil }
             var shown = self
-            if !self.memory.isAttached { shown.dropPersonChanges() }
+            if !self.memory.isAttached { shown.memory.installation.dropPersonChanges() }
             var profile = shown.profile
             profile.pushRegistrationID = nil
             return (.register(profile, token), [])

@@ -32,7 +32,7 @@ extension InfobipStateMachine {
             self.add(attach)
             return [.save] + self.endHeld()
         }
-        attach.personalization.options.forceDepersonalize = true
+        attach.personalization.options.insert(.forceDepersonalize)
         return [.save] + self.open(.attach(attach))
     }
 

@@ -181,7 +181,7 @@ struct InfobipStateMachine: Sendable {
 
     /// The installation with all pending changes.
     var profile: InfobipInstallation {
-        var known = self.memory.installation.known
+        var known = self.memory.installation.known.value
         if self.memory.last.isComing {
             // They belong to the person who leaves.
             known.customAttributes = [:]

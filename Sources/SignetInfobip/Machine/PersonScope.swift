@@ -62,7 +62,7 @@ struct PersonScope: Sendable, Hashable {
         var personalization: InfobipCall.Personalization
         let origin: Origin
 
-        var isForced: Bool { self.personalization.options.forceDepersonalize }
+        var isForced: Bool { self.personalization.options.contains(.forceDepersonalize) }
     }
 
     /// The origin of a barrier.
@@ -85,10 +85,8 @@ struct PersonScope: Sendable, Hashable {
     var own: Set<InfobipField> = []
     var events = InfobipEventQueue()
     var sessions = InfobipSessions()
-    /// The service's last answer about the person, with the saves that it has taken since; nil if there was none.
-    var snapshot: InfobipUser?
-    /// False after a refused save: the service may have taken an earlier attempt, so equal values are sent all the same.
-    var isExact = true
+    /// Nil before the first answer about the person, or refusal.
+    var snapshot: LastKnown<InfobipUser>?
 
     /// The external id that the scope has or waits for.
     var externalUserID: String? {
@@ -115,7 +113,7 @@ struct PersonScope: Sendable, Hashable {
 
     /// The person as the app sees them.
     var user: InfobipUser {
-        (self.snapshot ?? InfobipUser()).applying(self.edits.changes)
+        (self.snapshot?.value ?? InfobipUser()).applying(self.edits.changes)
     }
 
     /// Takes over what waited for the same person; fields that the app has set here are newer.

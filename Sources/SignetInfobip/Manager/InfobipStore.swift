@@ -31,7 +31,11 @@ struct InfobipStore: Sendable {
             if !self.persistsUser, self.isThere { try self.scrub() }
             return nil
         }
-        guard let memory = try InfobipMemory(bytes) else {
+        let memory: InfobipMemory
+        do throws(SignetError) {
+            memory = try InfobipMemory(decoding: bytes)
+        } catch {
+            guard error.isDamage else { throw error }
             if self.persistsUser {
                 try self.store.put(bytes, for: StateKey.unreadable(key))
                 try self.store.remove(key)
@@ -73,15 +77,18 @@ struct InfobipStore: Sendable {
 
     /// Persists an event.
     func save(_ event: StoredInfobipEvent) throws(SignetError) {
-        try self.store.put(event.element, for: self.records.key(event.ordinal))
+        try self.store.put(event.encoded(), for: self.records.key(event.ordinal))
     }
 
     /// Reads events; a damaged one is reported and left out.
     func events(_ ordinals: [UInt64], onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
         var elements: [[UInt8]] = []
         for ordinal in ordinals {
-            if let element = try self.bytes(for: self.records.key(ordinal), onDamage) {
-                elements.append(element)
+            guard let bytes = try self.bytes(for: self.records.key(ordinal), onDamage) else { continue }
+            if let event = StoredInfobipEvent(bytes) {
+                elements.append(event.element)
+            } else {
+                onDamage("An event of an Infobip profile cannot be read. It was left out.")
             }
         }
         return elements

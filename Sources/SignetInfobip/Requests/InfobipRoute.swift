@@ -28,13 +28,15 @@ enum InfobipRoute: Sendable, Hashable {
     case baseURL
 
     /// The options of a personalize.
-    struct PersonalizeOptions: Sendable, Hashable {
-        /// Depersonalizes the installation first if true.
-        var forceDepersonalize = false
-        /// Keeps a lead a lead if true.
-        var keepAsLead = false
-        /// Makes the installation the primary one if true.
-        var setDeviceAsPrimary = false
+    struct PersonalizeOptions: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+
+        /// Depersonalizes the installation first.
+        static let forceDepersonalize = Self(rawValue: 1)
+        /// Keeps a lead a lead.
+        static let keepAsLead = Self(rawValue: 2)
+        /// Makes the installation the primary one.
+        static let setDeviceAsPrimary = Self(rawValue: 4)
     }
 
     /// The name for errors, observers and throttling.
@@ -105,8 +107,9 @@ enum InfobipRoute: Sendable, Hashable {
             [("ri", false), ("rt", false)]
         case .personalize(_, let options):
             [
-                ("forceDepersonalize", options.forceDepersonalize), ("keepAsLead", options.keepAsLead),
-                ("setDeviceAsPrimary", options.setDeviceAsPrimary),
+                ("forceDepersonalize", options.contains(.forceDepersonalize)),
+                ("keepAsLead", options.contains(.keepAsLead)),
+                ("setDeviceAsPrimary", options.contains(.setDeviceAsPrimary)),
             ]
         case .customEvents(_, let isValidated):
             [("validate", isValidated)]

@@ -20,10 +20,10 @@ struct InfobipScene {
         var memory = InfobipMemory(application: "a")
         memory.token = Self.token
         memory.registration = .active(.init(id: "1", token: Self.token, systemHash: "h", at: 0))
-        memory.installation.known = Self.installation("1")
+        memory.installation.known = .exact(Self.installation("1"))
         if let name {
             memory.last.claim = .named(InfobipIdentity(externalUserID: name))
-            memory.last.snapshot = Self.user(name)
+            memory.last.snapshot = .exact(Self.user(name))
         }
         self.init(memory)
     }
@@ -77,7 +77,7 @@ struct InfobipScene {
             attributes = InfobipAttributes()
             attributes?.firstName = firstName
         }
-        let options = InfobipRoute.PersonalizeOptions(forceDepersonalize: forces)
+        let options: InfobipRoute.PersonalizeOptions = forces ? .forceDepersonalize : []
         return self.call(
             .personalize(
                 .init(identity: InfobipIdentity(externalUserID: name), attributes: attributes, options: options)
@@ -124,7 +124,7 @@ struct InfobipScene {
 
     /// The process dies, and the next one reads what was written.
     mutating func kill() throws {
-        if let memory = try InfobipMemory(self.memory.encoded()) { self = InfobipScene(memory) }
+        self = InfobipScene(try InfobipMemory(decoding: self.memory.encoded()))
     }
 
     /// All requests until there is nothing to do.

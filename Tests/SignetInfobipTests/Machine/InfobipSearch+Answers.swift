@@ -29,11 +29,12 @@ extension InfobipSearch {
             return .done
         case .attach(let attach, _):
             let personalization = attach.personalization
-            let lead = personalization.options.forceDepersonalize ? MiniInfobip.Person() : world.service.current
+            let lead =
+                personalization.options.contains(.forceDepersonalize) ? MiniInfobip.Person() : world.service.current
             let value = personalization.attributes?.firstName.flatMap { Int($0) }
             let isDone = world.service.personalize(
                 personalization.identity.externalUserID ?? "",
-                forces: personalization.options.forceDepersonalize,
+                forces: personalization.options.contains(.forceDepersonalize),
                 value: value
             )
             guard isDone else { return .refused(.personalizationImpossible, rollsBackIdentity: false) }

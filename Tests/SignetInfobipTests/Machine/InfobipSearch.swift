@@ -192,17 +192,11 @@ struct InfobipSearch {
     }
 
     static func kill(_ world: inout World) {
-        do {
-            guard let memory = try InfobipMemory(world.machine.memory.encoded()) else {
-                return world.fail("unreadable")
-            }
-            var expected = world.machine.memory
-            if case .moving(let to, _) = expected.attachment { expected.attachment = .moving(to: to, from: nil) }
-            if memory != expected { world.fail("what was written is not what is read") }
-            world.machine = InfobipStateMachine(restoring: memory, systemHash: ("h", "h"))
-        } catch {
-            world.fail("unreadable")
-        }
+        guard let memory = InfobipMemory(world.machine.memory.encoded()) else { return world.fail("unreadable") }
+        var expected = world.machine.memory
+        if case .moving(let to, _) = expected.attachment { expected.attachment = .moving(to: to, from: nil) }
+        if memory != expected { world.fail("what was written is not what is read") }
+        world.machine = InfobipStateMachine(restoring: memory, systemHash: ("h", "h"))
     }
 
     static func call(_ call: Call, _ world: inout World) {
@@ -213,7 +207,7 @@ struct InfobipSearch {
                 .init(
                     identity: InfobipIdentity(externalUserID: id),
                     attributes: attributes,
-                    options: .init(forceDepersonalize: forces)
+                    options: forces ? .forceDepersonalize : []
                 )
             )
         }

@@ -74,11 +74,11 @@ import Testing
         (.fetchUser("i"), .get, "appinstance/i/user?ri=1&rt=0", true, true),
         (.updateUser("i"), .patch, "appinstance/i/user?ri=0&rt=0", true, false),
         (
-            .personalize("i", InfobipRoute.PersonalizeOptions(keepAsLead: true)), .post,
+            .personalize("i", .keepAsLead), .post,
             "appinstance/i/personalize?forceDepersonalize=0&keepAsLead=1&setDeviceAsPrimary=0", true, true
         ),
         (
-            .personalize("i", InfobipRoute.PersonalizeOptions(forceDepersonalize: true, setDeviceAsPrimary: true)),
+            .personalize("i", [.forceDepersonalize, .setDeviceAsPrimary]),
             .post,
             "appinstance/i/personalize?forceDepersonalize=1&keepAsLead=0&setDeviceAsPrimary=1", true, true
         ),

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func row6QueriesAreSortedAndTheirFlagsAreDigits() {
-        let route = InfobipRoute.personalize("1", .init(keepAsLead: true))
+        let route = InfobipRoute.personalize("1", .keepAsLead)
         let query = "forceDepersonalize=0&keepAsLead=1&setDeviceAsPrimary=0"
         #expect(InfobipServer.production.url(for: route).hasSuffix("personalize?" + query))
         var changes = InfobipUserChanges()

@@ -81,7 +81,7 @@ import Testing
 
     @Test func aNewerFormatIsLeftAlone() async throws {
         let world = try InfobipWorld()
-        let newer = Array(#"{"v":2}"#.utf8)
+        let newer: [UInt8] = [2, 0]
         try await world.live { signet, it in
             let key = StateKey.infobipMemory(it.core.identityState.number)
             try signet.runtime.context.store.put(newer, for: key)

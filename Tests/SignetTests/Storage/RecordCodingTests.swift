@@ -125,8 +125,8 @@ import struct FoundationEssentials.UUID
             $0.write("five", ["\(users[4])": true])
             $0.write("six", bytes: Array("{\"mpid\":-7}".utf8))
         }
-        #expect(MPID.named(in: bytes).isSuperset(of: users + [IdentityFixture.mpid(-7)]))
-        #expect(MPID.named(in: Array("{\"mpid\":-7}".utf8)).contains(IdentityFixture.mpid(-7)))
+        #expect(MPID.named(in: bytes)?.isSuperset(of: users + [IdentityFixture.mpid(-7)]) == true)
+        #expect(MPID.named(in: Array("{\"mpid\":-7}".utf8)) == nil)
     }
 
     @Test func aUUIDGoesThroughItsBytes() {

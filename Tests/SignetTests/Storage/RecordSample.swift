@@ -10,6 +10,7 @@ import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
 @testable import Signet
+@testable import SignetInfobip
 @testable import SignetIterable
 
 /// A record of each kind in the state log, with every field set.
@@ -52,6 +53,8 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         RecordSample("context", Self.context),
         RecordSample("iterable-memory", Self.visitor),
         RecordSample("iterable-record", Self.act),
+        RecordSample("infobip-memory", InfobipMemoryTests.full),
+        RecordSample("infobip-event", StoredInfobipEvent(ordinal: 7, element: Array(#"{"definitionId":"a"}"#.utf8))),
         RecordSample("tombstone", Self.tombstone),
     ]
 
