@@ -19,15 +19,7 @@ extension InfobipMemory: StoredRecord {
         }
         encoder.write("former", some: self.former)
         encoder.write("own", self.installation)
-        encoder.write("scopes", self.scopes)
-        switch self.attachment {
-        case .known(let id): encoder.write("known", id)
-        // Who is surely there is not known after a relaunch.
-        case .moving(let to, _): encoder.write("moving", to)
-        }
-        let parked = self.parked.sorted { $0.value.id < $1.value.id }
-        encoder.write("parked", some: parked.map { ParkedScope(name: $0.key, scope: $0.value) })
-        encoder.write("number", self.lastNumber)
+        encoder.write("people", self.people)
         encoder.write("event", self.nextEvent)
         encoder.write("followed", self.followed)
     }
@@ -42,26 +34,46 @@ extension InfobipMemory: StoredRecord {
         }
         self.former = try decoder.optional("former") ?? []
         self.installation = try decoder.read("own")
-        self.scopes = try decoder.read("scopes")
-        if let id: PersonScope.ID = try decoder.optional("known") {
-            self.attachment = .known(id)
-        } else {
-            self.attachment = .moving(to: try decoder.read("moving"), from: nil)
-        }
-        let parked: [ParkedScope] = try decoder.optional("parked") ?? []
-        for parked in parked { self.parked[parked.name] = parked.scope }
-        self.lastNumber = try decoder.read("number")
+        self.people = try decoder.read("people")
         self.nextEvent = try decoder.read("event")
         self.followed = try decoder.optional("followed")
-        guard self.isWhole else { throw RecordDamage(field: "scopes") }
+    }
+}
+
+extension PersonScopes: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("scopes", self.all)
+        switch self.attachment {
+        case .known(let id): encoder.write("known", id)
+        // Who is surely there is not known after a relaunch.
+        case .moving(let to, _): encoder.write("moving", to)
+        }
+        let parked = self.parked.sorted { $0.value.id < $1.value.id }
+        encoder.write("parked", some: parked.map { ParkedScope(name: $0.key, scope: $0.value) })
+        encoder.write("number", self.lastNumber)
     }
 
-    /// True if each scope that is named is there.
-    private var isWhole: Bool {
-        switch self.attachment {
-        case .known(let id): self.index(of: id) != nil
-        case .moving(let id, _): self.index(of: id).map { !self.scopes[$0].barriers.isEmpty } ?? false
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        let scopes: [PersonScope] = try decoder.read("scopes")
+        let attachment: Attachment
+        if let id: PersonScope.ID = try decoder.optional("known") {
+            attachment = .known(id)
+        } else {
+            attachment = .moving(to: try decoder.read("moving"), from: nil)
         }
+        let parked: [ParkedScope] = try decoder.optional("parked") ?? []
+        self.init(
+            scopes,
+            attachment: attachment,
+            parked: Dictionary(parked.map { ($0.name, $0.scope) }) { $1 },
+            lastNumber: try decoder.read("number")
+        )
+        let isWhole =
+            switch self.attachment {
+            case .known(let id): self[id] != nil
+            case .moving(let id, _): self[id].map { !$0.barriers.isEmpty } ?? false
+            }
+        guard isWhole else { throw RecordDamage(field: "scopes") }
     }
 }
 

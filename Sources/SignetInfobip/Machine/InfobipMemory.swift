@@ -26,18 +26,6 @@ struct InfobipMemory: Sendable, Hashable {
         }
     }
 
-    /// The state at the service.
-    enum Attachment: Sendable, Hashable {
-        /// The person of this scope.
-        case known(PersonScope.ID)
-        /// The first barrier of `to` is or may be on the wire. `from` is surely still there; nil after any attempt without
-        /// an answer, and after a relaunch.
-        case moving(to: PersonScope.ID, from: PersonScope.ID?)
-    }
-
-    /// The most people whose data waits for their return; then the oldest data is dropped.
-    static let mostParked = 32
-
     /// The hash of the application code.
     var application: String
     /// The push token of the device.
@@ -46,13 +34,7 @@ struct InfobipMemory: Sendable, Hashable {
     /// Former registrations that are to be ended.
     var former: [String] = []
     var installation = InstallationReplica()
-    /// Oldest first, never empty; the last one is whom the app has in front of it.
-    var scopes = [PersonScope(id: 0)]
-    var attachment = Attachment.known(0)
-    /// The unsent data of named people who left, by ``InfobipIdentity/key``.
-    var parked: [InfobipIdentity: PersonScope] = [:]
-    /// The number of the last call.
-    var lastNumber: UInt64 = 0
+    var people = PersonScopes()
     /// The ordinal of the next event; never used twice.
     var nextEvent: UInt64 = 0
     /// The id of the last followed change of the installation's user.
@@ -67,92 +49,95 @@ struct InfobipMemory: Sendable, Hashable {
         if case .active(let active) = self.registration { active } else { nil }
     }
 
+    /// True if requests can be sent, or will be after a registration.
+    var canRegister: Bool { self.active != nil || self.token != nil }
+
     /// The push service; after the token is removed, the one that the service still knows.
     var pushService: String? { self.token?.service ?? self.active?.token?.service }
 
+    /// The person in front of the app.
     var last: PersonScope {
-        get { self.scopes[self.scopes.count - 1] }
-        set { self.scopes[self.scopes.count - 1] = newValue }
-    }
-
-    /// True if the service has the person of the last scope, and no barrier waits.
-    var isAttached: Bool {
-        self.attachment == .known(self.last.id) && self.last.barriers.isEmpty
-    }
-
-    func index(of id: PersonScope.ID) -> Int? {
-        self.scopes.firstIndex { $0.id == id }
-    }
-
-    mutating func newNumber() -> UInt64 {
-        self.lastNumber += 1
-        return self.lastNumber
+        get { self.people.last }
+        set { self.people.last = newValue }
     }
 
     /// The ordinals of all kept events.
-    var events: [UInt64] {
-        self.scopes.flatMap(\.events.all) + self.parked.values.flatMap(\.events.all)
-    }
+    var events: [UInt64] { self.people.events }
 
     /// True if a login or logout of the installation's user is still to be done.
-    var hasLogin: Bool {
-        self.scopes.contains { $0.barriers.contains { if case .login = $0.origin { true } else { false } } }
+    var hasLogin: Bool { self.people.barriers.contains { !$0.origin.isNoLogin } }
+
+    /// The person with all pending changes; a pending primary flag of this installation shows in their list, too.
+    var user: InfobipUser {
+        var user = self.last.user
+        if let isPrimary = self.installation.changes.isPrimary, let id = self.active?.id {
+            user.setPrimary(id, isPrimary)
+        }
+        return user
+    }
+
+    /// The installation with all pending changes, as `device` describes it.
+    func profile(on device: InfobipDevice) -> InfobipInstallation {
+        var replica = self.installation
+        // They belong to the person who leaves.
+        if self.last.isComing { replica.clearPerson() }
+        var profile = replica.known.value.applying(replica.changes)
+        profile.pushRegistrationID = self.active?.id
+        profile.pushServiceType = self.token?.service ?? profile.pushServiceType
+        profile.pushServiceToken = self.token.map { Secret($0.token) }
+        return device.applied(to: profile)
     }
 
     /// The same without personal data, for a disk that must have none.
     var withoutUser: InfobipMemory {
         var memory = self
-        if self.hasLogin {
-            // It is taken over again from the installation, which knows the user.
-            memory.followed = nil
-        }
-        var scope = PersonScope(id: self.last.id)
-        if self.last.isComing {
-            scope.barriers = [.detach(self.last.barriers[0].number, .restore)]
-        } else if case .moving = self.attachment {
-            // The next process finds out whether a person has come.
-            (scope.claim, scope.barriers) = (.named(InfobipIdentity()), [.look(self.last.barriers[0].number)])
-        } else if self.last.claim != .anonymous {
-            scope.claim = .named(InfobipIdentity())
-        }
-        memory.scopes = [scope]
-        memory.attachment = scope.barriers.isEmpty ? .known(scope.id) : .moving(to: scope.id, from: nil)
-        memory.parked = [:]
+        // It is taken over again from the installation, which knows the user.
+        if self.hasLogin { memory.followed = nil }
+        memory.people = self.people.withoutUser
         return memory
     }
 
-    // MARK: - Leaving
+    // MARK: - Answers
 
-    /// Keeps what is left of a named person for their return.
-    ///
-    /// - Returns: What is dropped instead: that of no named person, or of the one who has waited for longest.
-    mutating func park(_ scope: PersonScope) -> [PersonScope] {
-        var scope = scope
-        // A personalize that may have happened has said newer values of the same fields.
-        if let attach = scope.barriers.first?.attach {
-            let said = InfobipEdits(attach.personalization.changes, number: attach.number)
-            scope.edits.remove(olderThan: said)
-            self.strike(said, of: attach.personalization.identity, except: scope.id)
-        }
-        guard !scope.isSent else { return [] }
-        guard let name = scope.name else { return [scope] }
-        var parked = PersonScope(id: scope.id, edits: scope.edits, events: scope.events, sessions: scope.sessions)
-        if let earlier = self.parked[name.key] { parked.take(earlier) }
-        self.parked[name.key] = parked
-        guard self.parked.count > Self.mostParked,
-            let oldest = self.parked.min(by: { $0.value.id < $1.value.id })?.key,
-            let dropped = self.parked.removeValue(forKey: oldest)
-        else { return [] }
-        return [dropped]
+    /// Records the push token and the system data that the service has.
+    mutating func reported(_ token: InfobipPushToken?, _ system: String?) {
+        guard case .active(var active) = self.registration else { return }
+        active.token = token ?? active.token
+        active.systemHash = system ?? active.systemHash
+        self.registration = .active(active)
     }
 
-    /// Removes values of a person that were saved before others of the same fields.
-    mutating func strike(_ newer: InfobipEdits, of name: InfobipIdentity?, except id: PersonScope.ID) {
-        guard let key = name?.key else { return }
-        self.parked[key]?.edits.remove(olderThan: newer)
-        if self.parked[key]?.isSent ?? false { self.parked[key] = nil }
-        for index in self.scopes.indices where self.scopes[index].id != id && self.scopes[index].name?.key == key {
-            self.scopes[index].edits.remove(olderThan: newer)
+    /// Removes changes that need not be sent any more; those requested anew for another person stay.
+    mutating func took(_ changes: InfobipInstallationChanges, for scope: PersonScope.ID) {
+        let done = scope == self.last.id ? changes : changes.without(changes.ofPerson)
+        self.installation.changes = self.installation.changes.without(done)
+    }
+
+    /// Takes over what an answer about the person says of this installation.
+    mutating func learn(_ user: InfobipUser) {
+        let own = user.installations.first { $0.pushRegistrationID == self.active?.id }
+        if let own { self.installation.learn(own) }
+    }
+
+    /// Sends everything again if the service has lost more than a registration.
+    ///
+    /// If the service knows the person, its data wins, because another device may have changed it since. It knows them if
+    /// it has anything but the identity that was sent.
+    ///
+    /// - Parameters:
+    ///   - before: What was known of the person, whose scope is the first now.
+    ///   - user: The answer.
+    mutating func restored(_ before: InfobipUser?, _ user: InfobipUser) {
+        let others = user.installations.filter { $0.pushRegistrationID != self.active?.id }
+        // The flag counted among the installations without a person until this one had its person again.
+        if self.installation.known.value.isPrimary, self.installation.changes.isPrimary == nil,
+            !others.contains(where: \.isPrimary)
+        {
+            self.installation.changes.isPrimary = true
         }
+        guard let before, others.isEmpty,
+            InfobipUser().applying(before.leadingIdentity.changes).lacking(user.asChanges).isEmpty
+        else { return }
+        self.people[self.people.all[0].id]?.edits.add(InfobipEdits(user.lacking(before.asChanges), number: 0))
     }
 }

@@ -2,7 +2,8 @@
 
 import Signet
 import SignetModel
-import SignetWire
+
+import struct FoundationEssentials.UUID
 
 extension InfobipStateMachine {
     /// The immediate result of a call.
@@ -24,7 +25,7 @@ extension InfobipStateMachine {
         case .awaitRegistration:
             guard self.memory.active == nil else { return (.ended(.success(.done)), []) }
             self.tryAgain()
-            return (.waits(self.wait(for: .registration)), [])
+            return (.waits(self.callers.add(.registration)), [])
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
         case .depersonalize: return self.depersonalize(now)
@@ -33,16 +34,20 @@ extension InfobipStateMachine {
             if self.memory.last.isComing { return (.ended(.failure(.depersonalizationPending)), []) }
         case .personalize, .fetchInstallation, .depersonalizeOther, .setPrimary: break
         }
-        guard self.memory.active != nil || self.memory.token != nil else {
-            return (.ended(.failure(.notRegistered)), [])
-        }
-        if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
+        guard self.memory.canRegister else { return (.ended(.failure(.notRegistered)), []) }
+        if let error = self.pause.asked(now) { return (.ended(.failure(error)), []) }
         if case .personalize(let personalization) = call { return self.personalize(personalization) }
-        return (.waits(self.wait(for: .call(call, self.memory.last.id))), [])
+        return (.waits(self.callers.add(.call(call, self.memory.last.id))), [])
     }
 
-    private func canSend(_ now: Duration) -> Bool {
-        (self.memory.active != nil || self.memory.token != nil) && self.askedPause(now) == nil
+    /// Lets a caller of kept data wait, if it can be sent now.
+    private mutating func wait(
+        for event: InfobipCallers.Event,
+        _ now: Duration,
+        if isNext: Bool = true
+    ) -> CallBeginning {
+        guard isNext, self.memory.canRegister, self.pause.asked(now) == nil else { return .ended(.success(.pending)) }
+        return .waits(self.callers.add(event))
     }
 
     // MARK: - Saves
@@ -50,15 +55,13 @@ extension InfobipStateMachine {
     private mutating func saveUser(_ changes: InfobipUserChanges, _ now: Duration) -> (CallBeginning, [Action]) {
         var scope = self.memory.last
         let changed = changes.only(scope.changed(by: changes))
-        let before = scope
         scope.own.formUnion(changes.fields)
-        if !changed.isEmpty { scope.edits.set(changed, number: self.memory.newNumber()) }
+        if !changed.isEmpty { scope.edits.set(changed, number: self.memory.people.newNumber()) }
+        let actions: [Action] = scope == self.memory.last ? [] : [.save]
         self.memory.last = scope
-        let actions: [Action] = scope == before ? [] : [.save]
         if changed.isEmpty { return (.ended(.success(.done)), actions) }
         // Beside an unanswered personalize or a pending depersonalize, no caller waits.
-        guard self.canSend(now), scope.barriers.isEmpty else { return (.ended(.success(.pending)), actions) }
-        return (.waits(self.wait(for: .edits(scope.id))), actions)
+        return (self.wait(for: .edits(scope.id), now, if: scope.barriers.isEmpty), actions)
     }
 
     private mutating func saveInstallation(
@@ -66,165 +69,202 @@ extension InfobipStateMachine {
         _ now: Duration
     ) -> (CallBeginning, [Action]) {
         let before = self.memory.installation
-        self.memory.installation.save(changes, hidesPerson: !self.memory.isAttached)
+        self.memory.installation.save(changes, hidesPerson: !self.memory.people.isAttached)
         let actions: [Action] = self.memory.installation == before ? [] : [.save]
         guard !self.memory.installation.changes.isEmpty else {
-            return (.ended(.success(.done)), actions + self.end(self.tickets { $0 == .installation }, .success(.done)))
+            return (.ended(.success(.done)), actions + self.endOvertaken(.success(.done)))
         }
         // What is the person's goes after whatever changes the person.
-        let isHeld = !self.memory.last.barriers.isEmpty && !changes.ofPerson.isEmpty
-        guard self.canSend(now), !isHeld else { return (.ended(.success(.pending)), actions) }
-        return (.waits(self.wait(for: .installation)), actions)
+        let isOfPerson = !changes.ofPerson.isEmpty
+        let isHeld = isOfPerson && !self.memory.last.barriers.isEmpty
+        return (self.wait(for: .installation(ofPerson: isOfPerson), now, if: !isHeld), actions)
     }
 
     // MARK: - Changes of the person
 
     private mutating func personalize(_ personalization: InfobipCall.Personalization) -> (CallBeginning, [Action]) {
-        let number = self.memory.newNumber()
+        let number = self.memory.people.newNumber()
         let attach = PersonScope.Attach(number: number, personalization: personalization, origin: .app)
-        if attach.isForced {
-            let actions = self.open(.attach(attach))
-            return (.waits(self.wait(for: .barrier(number))), [.save] + actions)
-        }
         let asked = personalization.identity.externalUserID
-        if let asked, let known = self.memory.last.externalUserID, asked != known {
+        let actions: [Action]
+        if attach.isForced {
+            actions = self.open(.attach(attach))
+        } else if let asked, let known = self.memory.last.externalUserID, asked != known {
             // After an unnoticed log-out from elsewhere, the service would merge the known person's data into another.
             return (.ended(.failure(.personalizationImpossible)), [])
+        } else {
+            actions = self.add(attach)
         }
-        self.add(attach)
-        return (.waits(self.wait(for: .barrier(number))), [.save] + self.endHeld())
+        return (.waits(self.callers.add(.attach(number))), [.save] + actions)
     }
 
-    /// Adds an unforced personalize to the barriers of the last scope; the same one twice in a row is done once.
-    mutating func add(_ attach: PersonScope.Attach) {
-        var scope = self.memory.last
-        scope.own.formUnion(attach.personalization.changes.fields)
-        if let last = scope.barriers.last?.attach, self.inFlight?.operation != .attach(last, scope: scope.id),
-            last.personalization == attach.personalization, last.origin == attach.origin
-        {
-            for index in self.waiting.indices where self.waiting[index].event == .barrier(last.number) {
-                self.waiting[index] = Waiting(ticket: self.waiting[index].ticket, event: .barrier(attach.number))
-            }
-            scope.barriers.removeLast()
+    /// Adds an unforced personalize to the barriers of the last scope.
+    private mutating func add(_ attach: PersonScope.Attach) -> [Action] {
+        if let earlier = self.memory.people.add(attach, besides: self.inFlight?.operation.attach) {
+            self.callers.replace(.attach(earlier), by: .attach(attach.number))
         }
-        scope.barriers.append(.attach(attach))
-        self.memory.last = scope
+        return self.endOvertaken()
     }
 
     private mutating func depersonalize(_ now: Duration) -> (CallBeginning, [Action]) {
         let actions = [.save] + self.leave(.app)
-        guard self.memory.active != nil || self.memory.token != nil else {
-            return (.ended(.failure(.notRegistered)), actions)
-        }
-        guard let number = self.memory.last.barriers.first?.number else {
-            return (.ended(.success(.done)), actions)
-        }
-        guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
-        return (.waits(self.wait(for: .barrier(number))), actions)
+        guard self.memory.canRegister else { return (.ended(.failure(.notRegistered)), actions) }
+        guard let number = self.memory.last.barriers.first?.number else { return (.ended(.success(.done)), actions) }
+        return (self.wait(for: .detach(number), now), actions)
     }
 
     /// Takes the person from the installation.
-    mutating func leave(_ origin: PersonScope.Origin) -> [Action] {
+    private mutating func leave(_ origin: PersonScope.Origin) -> [Action] {
         if case .detach(_, let known) = self.memory.last.barriers.first, known.isNoLogin, origin.isNoLogin,
             self.memory.last.barriers.count == 1, self.memory.last.isSent
         {
             // The same again, and nothing came in between.
             return []
         }
-        let isNew = self.memory.registration == .none && self.inFlight == nil
-        let actions = self.open(.detach(self.memory.newNumber(), origin))
-        guard isNew else { return actions }
-        // The service has never heard of the installation.
-        let left = self.memory.scopes.dropLast().flatMap { self.parked($0) }
-        self.memory.scopes.removeFirst(self.memory.scopes.count - 1)
-        self.memory.last.barriers = []
-        self.memory.attachment = .known(self.memory.last.id)
-        return actions + left + [.tell(.depersonalized)]
+        let isUnheard = self.memory.registration == .none && self.inFlight == nil
+        let actions = self.open(.detach(self.memory.people.newNumber(), origin))
+        guard isUnheard else { return actions }
+        return actions + self.change { $0.enterUnheard() } + [.tell(.depersonalized)]
     }
 
     /// Opens a scope that a barrier leads to, and ends what others wait for in the one before.
-    mutating func open(_ barrier: PersonScope.Barrier) -> [Action] {
-        var actions = self.end(self.tickets { if case .edits = $0 { true } else { false } }, .success(.pending))
-        let fetches = self.tickets { if case .call(.fetchUser, _) = $0 { true } else { false } }
-        actions += self.end(fetches.filter { !self.isInFlight($0) }, .failure(.depersonalizationPending))
+    private mutating func open(_ barrier: PersonScope.Barrier) -> [Action] {
+        var actions: [Action] = []
         // Another one goes instead of them.
-        for old in self.memory.scopes.flatMap(\.barriers) where !self.isInFlight(old) {
-            if old.attach != nil {
-                actions += self.end(self.tickets { $0 == .barrier(old.number) }, .failure(.superseded))
-            }
-            if case .login(let id) = old.origin { actions.append(.linked(id, .superseded)) }
+        for old in self.memory.people.barriers where old.number != self.inFlight?.operation.attach?.number {
+            actions += self.callers.end { $0.event == .attach(old.number) ? .failure(.superseded) : nil }
+            actions += old.origin.linked(.superseded)
         }
-        actions += self.endHeld()
-        self.memory.installation.dropPersonChanges()
-        var scope = PersonScope(id: self.memory.newNumber(), barriers: [barrier])
-        if let attach = barrier.attach { scope.own = attach.personalization.changes.fields }
-        self.memory.scopes.append(scope)
+        actions += self.change { $0.open(barrier) }
         // A change of the person does not wait for saves that have failed.
         self.tryAgain()
-        return actions + self.prune()
+        return actions + self.endOvertaken()
     }
 
-    /// Parks or drops scopes that are never entered any more.
+    /// Follows a change of the installation's user.
     ///
-    /// Of these, one empty one stays: if the last scope is refused, the person of before must leave all the same.
-    private mutating func prune() -> [Action] {
-        var used: Set<PersonScope.ID> = [self.memory.last.id]
-        switch self.memory.attachment {
-        case .known(let id): used.insert(id)
-        case .moving(let to, let from): used.formUnion([to] + (from.map { [$0] } ?? []))
+    /// - Parameter record: The outbox entry of the change.
+    /// - Returns: The actions to take; none if the change was taken over already.
+    mutating func follow(_ record: OutboxEntry) -> [Action] {
+        guard record.id != self.memory.followed else { return [] }
+        self.memory.followed = record.id
+        guard case .identify(let email, let customerID) = record.call else {
+            let actions = [.save] + self.leave(.login(record.id))
+            return self.memory.last.isComing ? actions : actions + [.linked(record.id, .done)]
         }
-        var (kept, left): ([PersonScope], [PersonScope]) = ([], [])
-        for scope in self.memory.scopes {
-            guard !used.contains(scope.id) else {
-                kept.append(scope)
-                continue
-            }
-            left.append(scope)
-            // Before all that may still be there, nothing is returned to.
-            if kept.isEmpty { continue }
-            if let before = kept.last, !used.contains(before.id) { kept.removeLast() }
-            let number = scope.barriers.first?.number ?? scope.id
-            kept.append(PersonScope(id: scope.id, barriers: [.detach(number, .restore)]))
+        let identity = InfobipIdentity(emails: email.map { [$0] } ?? [], externalUserID: customerID)
+        if let error = SignetError(InfobipLimits.violations(of: identity)) {
+            // A user without a valid identity is another person all the same.
+            return [.save] + self.leave(.restore) + [.linked(record.id, .failed(error))]
         }
-        self.memory.scopes = kept
-        return left.flatMap { self.parked($0) }
+        let isAnother = self.memory.last.isComing || self.memory.last.isSomebodyElse(identity)
+        let attach = PersonScope.Attach(
+            number: self.memory.people.newNumber(),
+            personalization: .init(
+                identity: identity,
+                attributes: nil,
+                options: isAnother ? .forceDepersonalize : []
+            ),
+            origin: .login(record.id)
+        )
+        return [.save] + (isAnother ? self.open(.attach(attach)) : self.add(attach))
     }
 
-    func isInFlight(_ ticket: Int) -> Bool { self.inFlight?.tickets.contains(ticket) ?? false }
+    // MARK: - The device
 
-    private func isInFlight(_ barrier: PersonScope.Barrier) -> Bool {
-        if case .attach(let attach, _) = self.inFlight?.operation { attach.number == barrier.number } else { false }
-    }
-
-    /// Parks what is left of a person, or drops it, and ends the callers who wait for it.
-    mutating func parked(_ scope: PersonScope) -> [Action] {
-        self.dropped(self.memory.park(scope)) + self.end(self.tickets { $0 == .edits(scope.id) }, .success(.pending))
-            + self.end(
-                self.tickets { if case .call(.send, scope.id) = $0 { true } else { false } },
-                .failure(.personGone)
-            )
-    }
-
-    /// Ends the callers whose changes of the installation are the person's, too: they wait behind a barrier now.
-    mutating func endHeld() -> [Action] {
-        guard !self.memory.installation.changes.ofPerson.isEmpty else { return [] }
-        return self.end(self.tickets { $0 == .installation }, .success(.pending))
-    }
-
-    /// Reports what is given up.
-    func dropped(_ scopes: [PersonScope]) -> [Action] {
-        let changes = scopes.reduce(0) { $0 + $1.edits.fields.count }
-        let events = scopes.flatMap(\.events.all)
-        return (changes == 0 ? [] : [.dropChanges(changes)]) + (events.isEmpty ? [] : [.drop(events)])
-    }
-}
-
-extension PersonScope {
-    /// The fields of changes that differ from what the service has, or may have.
-    fileprivate func changed(by changes: InfobipUserChanges) -> Set<InfobipField> {
-        guard let snapshot = self.snapshot?.certain, self.barriers.isEmpty else { return changes.fields }
-        return changes.fields.filter { field in
-            self.edits.numbers[field] != nil || !UserPatchBody(changes.only([field]), current: snapshot).isEmpty
+    /// Sets another push token, or none.
+    mutating func setPushToken(_ token: InfobipPushToken?, isRestored: Bool) -> [Action] {
+        guard token != self.memory.token else { return [] }
+        var actions: [Action] = []
+        if isRestored, token != nil {
+            // It is another device now: the state belongs to the device of the backup.
+            let followed = self.memory.followed
+            actions = self.endAll(.failure(.notRegistered)) + self.startAnew()
+            self.memory.followed = followed
         }
+        self.memory.token = token
+        actions.append(.save)
+        if let token { actions.append(.tell(.pushTokenReceived(Secret(token.token)))) }
+        self.tryAgain()
+        return actions
+    }
+
+    /// Ends a former registration.
+    mutating func expire(_ id: String) -> [Action] {
+        guard id != self.memory.active?.id, !self.memory.former.contains(id) else { return [] }
+        self.memory.former.append(id)
+        return [.save]
+    }
+
+    // MARK: - Events and use
+
+    /// Keeps an event until it is sent.
+    mutating func queue(_ element: [UInt8], now: Duration) -> [Action] {
+        let ordinal = self.memory.nextEvent
+        self.memory.nextEvent += 1
+        self.memory.last.events.append(ordinal..<(ordinal + 1))
+        self.eventsDue = now + Self.quiet
+        return [.store(StoredInfobipEvent(ordinal: ordinal, element: element)), .save]
+    }
+
+    /// The most of a session that a dying process loses, in milliseconds; to persist each count would cost more.
+    private static let step: Int64 = 30_000
+
+    /// Records that the app comes into use, or goes out of use.
+    ///
+    /// - Returns: The actions to take; the end of a session is persisted.
+    mutating func use(_ isActive: Bool) -> [Action] {
+        guard isActive else {
+            self.use = .idle
+            return [.save]
+        }
+        self.use = .active(persistedUntil: self.memory.last.sessions.all.last?.end ?? 0)
+        self.isReportDue = true
+        // A user in front of the app is a reason to try again.
+        self.tryAgain()
+        return []
+    }
+
+    /// Counts further use.
+    ///
+    /// - Parameter milliseconds: The wall clock.
+    /// - Returns: The actions to take; the start of a session is persisted, and its length in steps.
+    mutating func count(milliseconds: Int64) -> [Action] {
+        guard case .active(let persisted) = self.use, self.memory.active != nil else { return [] }
+        let before = self.memory.last.sessions.all.last?.start
+        self.memory.last.sessions.tick(now: milliseconds)
+        guard let last = self.memory.last.sessions.all.last,
+            last.start != before || last.end >= persisted + Self.step
+        else { return [] }
+        self.use = .active(persistedUntil: last.end)
+        return [.save]
+    }
+
+    // MARK: - Forgetting
+
+    /// Follows an opt-out: unsent events and sessions are dropped, and saved changes wait.
+    mutating func optOut() -> [Action] {
+        let events = self.memory.events
+        self.memory.people.forgetUse()
+        return [.save, .drop(events)] + self.endBlocked(.optedOut) + self.endAll(.failure(.optedOut))
+    }
+
+    /// Forgets everything, and ends all callers.
+    mutating func forget() -> [Action] {
+        let actions = self.endAll(.failure(.cancelled))
+        self.pause.end()
+        return [.save] + self.startAnew() + actions
+    }
+
+    /// Forgets people who have left, when a user who is not current is erased: they may be the same person.
+    mutating func forgetLeft() -> [Action] {
+        let (last, before) = (self.memory.last.id, self.memory.events)
+        self.memory.people.forgetLeft()
+        let kept = Set(self.memory.events)
+        let events = before.filter { !kept.contains($0) }
+        let ends = self.callers.end { waiting in
+            if case .call(.send, let id) = waiting.event, id != last { .failure(.cancelled) } else { nil }
+        }
+        return [.save] + (events.isEmpty ? [] : [.drop(events)]) + ends
     }
 }

@@ -2,7 +2,6 @@
 
 import Signet
 import SignetModel
-import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -22,6 +21,9 @@ import struct FoundationEssentials.UUID
 /// | active | moving to an earlier scope | the last scope's barrier, whose result does not depend on it |
 /// | active | known last scope, no barrier | saves, calls, former registrations, events, sessions |
 struct InfobipStateMachine: Sendable {
+    typealias Operation = InfobipOperation
+    typealias Answer = InfobipAnswer
+
     /// The actions of a decision, in this order.
     enum Action: Sendable {
         /// Persist the memory.
@@ -42,64 +44,7 @@ struct InfobipStateMachine: Sendable {
         case end(Int, Result<InfobipSaveResult, SignetError>)
     }
 
-    /// One request.
-    enum Operation: Sendable, Hashable {
-        case register(InfobipInstallation, InfobipPushToken)
-        case expire(String)
-        /// Sends changes; also token and system data if the service has others.
-        case saveInstallation(
-            InfobipInstallationChanges,
-            token: InfobipPushToken?,
-            system: String?,
-            scope: PersonScope.ID
-        )
-        /// The last attempt for a person who leaves does not wait for a token.
-        case saveUser(InfobipEdits, scope: PersonScope.ID, isLast: Bool)
-        case attach(PersonScope.Attach, scope: PersonScope.ID)
-        case detach(scope: PersonScope.ID)
-        case look(scope: PersonScope.ID)
-        case fetchUser(scope: PersonScope.ID)
-        case fetchInstallation
-        case depersonalizeOther(String, scope: PersonScope.ID)
-        case setPrimary(String, Bool, scope: PersonScope.ID)
-        case sendEvent(StoredInfobipEvent)
-        case sendEvents([UInt64], scope: PersonScope.ID)
-        case reportSessions(InfobipSessions.Report, scope: PersonScope.ID)
-    }
-
     typealias Step = LinkedStep<Operation>
-
-    /// The outcome of an operation.
-    enum Answer: Sendable {
-        /// The service has done it.
-        case done
-        /// The service has named the person.
-        case user(InfobipUser)
-        /// The service has described the installation.
-        case installation(InfobipInstallation)
-        /// The registration does not exist any more.
-        case lost(SignetError)
-        /// It will never be done; phones, addresses and external id may be another person's.
-        case refused(SignetError, rollsBackIdentity: Bool)
-        /// It may be done later, or the outcome is unknown.
-        case failed(SignetError, mayHaveHappened: Bool)
-    }
-
-    /// A caller, and what it waits for.
-    struct Waiting: Sendable, Hashable {
-        enum Event: Sendable, Hashable {
-            case registration
-            case edits(PersonScope.ID)
-            case installation
-            /// The barrier of this number.
-            case barrier(UInt64)
-            /// A call that is done once, of the scope of its moment.
-            case call(InfobipCall, PersonScope.ID)
-        }
-
-        let ticket: Int
-        let event: Event
-    }
 
     /// The request in flight, and the callers who wait for it.
     struct InFlight: Sendable {
@@ -116,9 +61,15 @@ struct InfobipStateMachine: Sendable {
         let part: Part
     }
 
+    /// The use of the app.
+    enum Use: Sendable {
+        case idle
+        /// The session is persisted up to this end, in milliseconds since 1970.
+        case active(persistedUntil: Int64)
+    }
+
     /// The time without a further event after which events are sent.
     static let quiet: Duration = .seconds(2)
-    static let pauses: [Duration] = [5, 15, 60, 120, 300].map { .seconds($0) }
     /// The time after registration in which notifications are reported as enabled, in milliseconds.
     ///
     /// The user's choice does not matter then.
@@ -135,26 +86,17 @@ struct InfobipStateMachine: Sendable {
     var systemHash: (settled: String, fresh: String)
     /// True if a request that takes a token can be sent without asking for one.
     var hasToken = true
-    var inFlight: InFlight?
-    /// The callers, in the order of their calls.
-    var waiting: [Waiting] = []
-    /// The attempts that were made for people who leave; not persisted, for a relaunch may try once more.
-    var attempts: Set<Attempt> = []
-    /// The number of registrations that were lost within a minute of each other, and when the last one was.
-    var losses = 0
-    var lostAt: Duration?
-    var failures = 0
-    var pausedUntil: Duration?
-    /// True if the service has asked for the pause.
-    var isPauseAsked = false
+    var callers = InfobipCallers()
+    var pause = RetryPause()
+    var losses = RegistrationLosses()
+    /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
     var isReportDue = false
-    /// True while the app is in use.
-    var isActive = false
-    /// The end of a session as last persisted, in milliseconds since 1970.
-    var keptUntil: Int64 = 0
+    var use = Use.idle
+    private(set) var inFlight: InFlight?
+    /// The attempts that were made for people who leave; not persisted, for a relaunch may try once more.
+    private(set) var attempts: Set<Attempt> = []
     private var lastNumber = 0
-    private var lastTicket = 0
 
     init(
         restoring memory: InfobipMemory,
@@ -165,34 +107,15 @@ struct InfobipStateMachine: Sendable {
         self.fresh = fresh ?? InfobipMemory(application: memory.application)
         self.systemHash = systemHash
         self.interrupt()
-        if !memory.events.isEmpty { self.eventsDue = .zero }
     }
 
     // MARK: - Facts
 
-    /// The person with all pending changes; a pending primary flag of this installation shows in their list, too.
-    var user: InfobipUser {
-        var user = self.memory.last.user
-        if let isPrimary = self.memory.installation.changes.isPrimary, let id = self.memory.active?.id {
-            user.setPrimary(id, isPrimary)
-        }
-        return user
-    }
+    /// The person with all pending changes.
+    var user: InfobipUser { self.memory.user }
 
     /// The installation with all pending changes.
-    var profile: InfobipInstallation {
-        var known = self.memory.installation.known.value
-        if self.memory.last.isComing {
-            // They belong to the person who leaves.
-            known.customAttributes = [:]
-            known.isPrimary = false
-        }
-        var profile = known.applying(self.memory.installation.changes)
-        profile.pushRegistrationID = self.memory.active?.id
-        profile.pushServiceType = self.memory.token?.service ?? profile.pushServiceType
-        profile.pushServiceToken = self.memory.token.map { Secret($0.token) }
-        return self.device.applied(to: profile)
-    }
+    var profile: InfobipInstallation { self.memory.profile(on: self.device) }
 
     /// True while the person of before has not left.
     var isDepersonalizationPending: Bool { self.memory.last.isComing }
@@ -200,17 +123,23 @@ struct InfobipStateMachine: Sendable {
     /// True if changes of the app have not reached the service; what waits for a person's return does not count.
     var hasPendingChanges: Bool {
         !self.memory.installation.changes.isEmpty
-            || self.memory.scopes.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
+            || self.memory.people.all.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
     }
 
-    /// True if a caller waits for an answer.
-    ///
-    /// Callers who wait for a registration do not count: they wait through pauses.
-    var hasCallers: Bool { self.waiting.contains { $0.event != .registration } }
+    /// True while the app is in use.
+    var isActive: Bool {
+        if case .active = self.use { true } else { false }
+    }
 
-    /// The tickets of the callers that wait for one of these events.
-    func tickets(_ isMeant: (Waiting.Event) -> Bool) -> [Int] {
-        self.waiting.filter { isMeant($0.event) }.map(\.ticket)
+    /// The hash of the system data that the service is to have now.
+    func systemHash(_ milliseconds: Int64) -> String {
+        self.isFresh(milliseconds) ? self.systemHash.fresh : self.systemHash.settled
+    }
+
+    /// True before registration and in the first hour after it: the user may not have been asked about notifications
+    /// yet.
+    func isFresh(_ milliseconds: Int64) -> Bool {
+        self.memory.active.map { milliseconds - $0.at < Self.settling } ?? true
     }
 
     // MARK: - Running
@@ -224,103 +153,121 @@ struct InfobipStateMachine: Sendable {
     ///   sent.
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.inFlight == nil else { return .busy }
-        let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        // No request is sent in a pause that the service has asked for.
-        let isHeld = isPaused && self.isPauseAsked
-        if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
+        let isPaused = self.pause.isOn(now)
+        if self.pause.asked(now) == nil,
+            let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds)
+        {
             self.lastNumber += 1
             self.inFlight = InFlight(number: self.lastNumber, operation: operation, tickets: tickets)
-            self.mark(operation)
+            if let scope = operation.barrierScope { self.memory.people.move(to: scope) }
+            if let attempt = operation.attempt, attempt.scope != self.memory.last.id { self.attempts.insert(attempt) }
             return .perform(self.lastNumber, operation)
         }
-        guard self.memory.active != nil || self.memory.token != nil else { return .idle }
-        if isPaused, self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil {
-            return .wait(until: self.pausedUntil ?? now)
-        }
+        guard self.memory.canRegister else { return .idle }
+        if isPaused, self.willHaveWork(milliseconds) { return .wait(until: self.pause.until ?? now) }
         if let due = self.eventsDue, due > now, self.memory.active != nil, !self.memory.last.events.isEmpty {
             return .wait(until: due)
         }
         return .idle
     }
 
-    /// Remembers that an operation is or may be on the wire.
-    private mutating func mark(_ operation: Operation) {
-        switch operation {
-        case .attach(_, let scope), .detach(let scope), .look(let scope):
-            switch self.memory.attachment {
-            case .known(let from): self.memory.attachment = .moving(to: scope, from: from)
-            case .moving(_, let from): self.memory.attachment = .moving(to: scope, from: from)
-            }
-        case .saveUser(_, let scope, isLast: true): self.attempts.insert(.init(scope: scope, part: .edits))
-        case .sendEvents(_, let scope) where scope != self.memory.last.id:
-            self.attempts.insert(.init(scope: scope, part: .events))
-        case .reportSessions(_, let scope) where scope != self.memory.last.id:
-            self.attempts.insert(.init(scope: scope, part: .sessions))
-        default: break
+    /// True if there is work, now or after a pause.
+    func hasWork(now: Duration, milliseconds: Int64) -> Bool {
+        self.inFlight != nil || self.willHaveWork(milliseconds)
+    }
+
+    private func willHaveWork(_ milliseconds: Int64) -> Bool {
+        self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
+    }
+
+    /// Handles the end of an operation.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the operation; one that is no longer in flight has no effect.
+    ///   - answer: The outcome.
+    ///   - now: Uptime.
+    ///   - milliseconds: The wall clock.
+    ///   - jitter: A value from 0 to 1, for the jitter of pauses.
+    /// - Returns: The actions to take.
+    mutating func finish(
+        _ number: Int,
+        _ answer: Answer,
+        now: Duration,
+        milliseconds: Int64,
+        jitter: Double
+    ) -> [Action] {
+        guard let ended = self.inFlight, ended.number == number else { return [] }
+        let before = self.memory
+        self.inFlight = nil
+        var actions: [Action] = []
+        if case .failure(let error) = answer.outcome { actions.append(.tell(.failed(error))) }
+        switch answer {
+        case .lost(let error):
+            actions += self.lose(error, now: now, jitter: jitter)
+        case .failed(let error, let mayHaveHappened):
+            self.pause.begin(after: error, now: now, jitter: jitter)
+            actions += self.failed(ended, error, mayHaveHappened)
+            // What was not sent for the person of before holds up no other.
+            if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
+        case .refused(let error, _) where ended.operation.isRepeatedWhenRefused:
+            self.pause.begin(after: error, now: now, jitter: jitter)
+            actions += self.failed(ended, error, true)
+        case .refused(let error, let rollsBackIdentity):
+            self.pause.end()
+            actions += self.refused(ended, error, rollsBackIdentity) + self.end(ended.tickets, .failure(error))
+        case .done, .user, .installation:
+            // Pauses grow as long as registrations are lost again.
+            self.pause.end(keepsGrowing: self.losses.isRepeating(now))
+            actions += self.succeeded(ended, answer, milliseconds: milliseconds)
         }
+        actions += self.endOvertaken(answer.outcome)
+        if case .success = answer.outcome, ended.operation.barrierScope == nil {
+            actions += self.end(ended.tickets, .success(.done))
+        }
+        if let error = self.pause.asked(now) { actions += self.endServed(error) }
+        if self.memory != before { actions.insert(.save, at: 0) }
+        return actions
     }
 
     /// Ends the request in flight, because the runtime ends; its outcome is unknown.
     mutating func interrupt() {
         self.inFlight = nil
-        if case .moving(let to, _) = self.memory.attachment { self.memory.attachment = .moving(to: to, from: nil) }
-    }
-
-    /// True if there is work, now or after a pause.
-    func hasWork(now: Duration, milliseconds: Int64) -> Bool {
-        self.inFlight != nil
-            || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
-    }
-
-    mutating func newTicket() -> Int {
-        self.lastTicket += 1
-        return self.lastTicket
-    }
-
-    mutating func wait(for event: Waiting.Event) -> Int {
-        let ticket = self.newTicket()
-        self.waiting.append(Waiting(ticket: ticket, event: event))
-        return ticket
-    }
-
-    /// Answers callers.
-    mutating func end(_ tickets: [Int], _ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
-        let tickets = Set(tickets)
-        let ended = self.waiting.filter { tickets.contains($0.ticket) }
-        self.waiting.removeAll { tickets.contains($0.ticket) }
-        return ended.map { .end($0.ticket, result) }
-    }
-
-    // MARK: - Pauses
-
-    /// Pauses after a failure; a delay that the service asked for applies to all callers.
-    mutating func pause(after error: SignetError, now: Duration, jitter: Double) {
-        self.failures += 1
-        let own = Self.pauses[min(self.failures, Self.pauses.count) - 1]
-        let delay = error.retryAfter ?? own * (1 - 0.2 * jitter)
-        self.pausedUntil = now + min(delay, .seconds(86_400))
-        self.isPauseAsked = error.retryAfter != nil
+        self.memory.people.unanswered(mayHaveHappened: true)
     }
 
     /// Ends a pause, unless the service has asked for it.
     mutating func tryAgain() {
-        if !self.isPauseAsked { self.clearPause() }
+        self.pause.endOwn()
     }
 
-    /// Ends any pause.
-    mutating func clearPause() {
-        self.pausedUntil = nil
-        self.isPauseAsked = false
-        self.failures = 0
+    /// Begins anew; ordinals of events and numbers of calls are not used again.
+    mutating func startAnew() -> [Action] {
+        let before = self.memory
+        self.memory = self.fresh
+        self.memory.nextEvent = before.nextEvent
+        self.memory.people = PersonScopes(first: before.people.lastNumber + 1)
+        self.attempts = []
+        self.inFlight = nil
+        return [.drop(before.events)]
     }
 
-    /// The pause that the service has asked for, unless it is over.
-    func askedPause(_ now: Duration) -> SignetError? {
-        guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
-        return SignetError(
-            .throttled,
-            "Infobip asked for a pause, so nothing was sent.",
-            retryAfter: pausedUntil - now
-        )
+    // MARK: - People
+
+    /// Changes the people, and reports what is given up.
+    mutating func change(_ body: (inout PersonScopes) -> [PersonScope]) -> [Action] {
+        let before = self.memory.last.id
+        let dropped = body(&self.memory.people)
+        var actions: [Action] = []
+        if self.memory.last.id != before, self.memory.installation.hasPersonChanges {
+            // They would be another's.
+            self.memory.installation.dropPersonChanges()
+            actions = self.callers.end { $0.event == .installation(ofPerson: true) ? .success(.pending) : nil }
+        }
+        if self.memory.people.attachment == .known(self.memory.last.id) { self.attempts = [] }
+        let changes = dropped.reduce(0) { $0 + $1.edits.fields.count }
+        let events = dropped.flatMap(\.events.all)
+        if changes > 0 { actions.append(.dropChanges(changes)) }
+        if !events.isEmpty { actions.append(.drop(events)) }
+        return actions
     }
 }

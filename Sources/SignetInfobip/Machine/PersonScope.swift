@@ -63,6 +63,9 @@ struct PersonScope: Sendable, Hashable {
         let origin: Origin
 
         var isForced: Bool { self.personalization.options.contains(.forceDepersonalize) }
+        var changes: InfobipUserChanges { self.personalization.changes }
+        /// What it says of the person, by the number of its call.
+        var said: InfobipEdits { InfobipEdits(self.changes, number: self.number) }
     }
 
     /// The origin of a barrier.
@@ -116,6 +119,68 @@ struct PersonScope: Sendable, Hashable {
         (self.snapshot?.value ?? InfobipUser()).applying(self.edits.changes)
     }
 
+    /// The identity that a new registration gets in place of a lost one; nil without a name.
+    var restoredIdentity: InfobipIdentity? {
+        let identity: InfobipIdentity? =
+            if case .named(let claimed) = self.claim { claimed } else { self.snapshot?.value.identity }
+        return identity.flatMap { $0.isEmpty ? nil : $0.leading }
+    }
+
+    /// True if an identity is not that of the person whom the app assumes, including one whom the service does not know
+    /// yet.
+    func isSomebodyElse(_ identity: InfobipIdentity) -> Bool {
+        let known = self.name ?? self.user.identity
+        guard !known.isEmpty else {
+            // Without personal data on disk, a restart knows only that there was a person.
+            return self.claim != .anonymous
+        }
+        if let new = identity.externalUserID, let old = self.externalUserID ?? known.externalUserID {
+            return new != old
+        }
+        return !known.hasContact(of: identity)
+    }
+
+    /// The fields of changes that differ from what the service has, or may have.
+    func changed(by changes: InfobipUserChanges) -> Set<InfobipField> {
+        guard let snapshot = self.snapshot?.certain, self.barriers.isEmpty else { return changes.fields }
+        return changes.fields.filter { field in
+            self.edits.numbers[field] != nil || !UserPatchBody(changes.only([field]), current: snapshot).isEmpty
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Takes over the person as the service has named them; another name is a rename.
+    mutating func find(_ user: InfobipUser) {
+        if case .named = self.claim {
+            self.claim = user.hasIdentity ? .named(user.identity) : .anonymous
+        } else if user.externalUserID != nil {
+            self.claim = .named(user.identity)
+        }
+        self.snapshot = .exact(user)
+    }
+
+    /// The service has taken edits.
+    mutating func saved(_ edits: InfobipEdits) {
+        self.edits.remove(sent: edits)
+        var known = self.snapshot ?? .exact(InfobipUser())
+        known.value = known.value.applying(edits.changes)
+        self.snapshot = known
+        if case .named(let identity) = self.claim {
+            let renamed = InfobipUser().applying(identity.changes)
+                .applying(edits.changes.only([.externalUserID, .phones, .emails]))
+            self.claim = .named(renamed.identity)
+        }
+    }
+
+    /// The service has refused edits, for good; it may have taken an earlier attempt.
+    mutating func refused(_ edits: InfobipEdits) {
+        self.edits.remove(sent: edits)
+        self.snapshot = .doubtful(self.snapshot?.value ?? InfobipUser())
+    }
+
+    // MARK: - Leaving
+
     /// Takes over what waited for the same person; fields that the app has set here are newer.
     mutating func take(_ other: PersonScope) {
         var edits = other.edits
@@ -125,6 +190,12 @@ struct PersonScope: Sendable, Hashable {
         self.sessions.all = other.sessions.all + self.sessions.all
     }
 
+    /// Forgets the use of the app: unsent events and sessions.
+    mutating func forgetUse() {
+        self.events = InfobipEventQueue()
+        self.sessions = InfobipSessions()
+    }
+
     /// Forgets everything about the person, and keeps what the service must still do.
     mutating func forget() {
         self = PersonScope(
@@ -132,6 +203,34 @@ struct PersonScope: Sendable, Hashable {
             claim: self.claim == .anonymous ? .anonymous : .named(InfobipIdentity()),
             barriers: self.barriers.first.map { $0.isDecisive ? [.detach($0.number, .restore)] : [] } ?? []
         )
+    }
+}
+
+extension PersonScope.Claim {
+    /// True if the answer to an unforced attach is about this person.
+    func isSame(asAnswered user: InfobipUser) -> Bool {
+        guard case .named(let identity) = self, let id = identity.externalUserID else { return true }
+        return user.externalUserID == id
+    }
+
+    /// True if a look has found this very person.
+    func isSame(asLooked user: InfobipUser) -> Bool {
+        guard case .named(let identity) = self, !identity.isEmpty else { return true }
+        if let id = identity.externalUserID { return user.externalUserID == id }
+        return identity.hasContact(of: user.identity)
+    }
+
+    /// True if the person that a fetch has found may be this one, perhaps with another name.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - changed: The fields with waiting changes, which may have arrived.
+    /// - Returns: False after a log-out from elsewhere.
+    func isSame(asFound user: InfobipUser, changed: Set<InfobipField>) -> Bool {
+        guard case .named(let identity) = self, !identity.isEmpty else { return true }
+        if user.externalUserID != nil { return true }
+        if identity.externalUserID != nil { return changed.contains(.externalUserID) }
+        return identity.hasContact(of: user.identity) || changed.contains(.phones) || changed.contains(.emails)
     }
 }
 

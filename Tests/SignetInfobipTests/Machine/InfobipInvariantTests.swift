@@ -15,9 +15,9 @@ import Testing
         let scope = scene.last.id
         scene.call(.depersonalize)
         scene.save("OfNobody")
-        #expect(scene.memory.scopes.map(\.id) == [scope, scene.last.id])
-        #expect(scene.memory.scopes[0].edits.changes == InfobipScene.change("OfAnn"))
-        #expect(!scene.memory.scopes[0].events.isEmpty && scene.last.events.isEmpty)
+        #expect(scene.memory.people.all.map(\.id) == [scope, scene.last.id])
+        #expect(scene.memory.people.all[0].edits.changes == InfobipScene.change("OfAnn"))
+        #expect(!scene.memory.people.all[0].events.isEmpty && scene.last.events.isEmpty)
         #expect(scene.last.edits.changes == InfobipScene.change("OfNobody"))
     }
 
@@ -28,7 +28,7 @@ import Testing
             scene.call(call)
         }
         scene.personalize("ann")
-        #expect(scene.last.id == scope && scene.memory.scopes.count == 1)
+        #expect(scene.last.id == scope && scene.memory.people.all.count == 1)
         // The service would refuse it, or merge ann's data into bob.
         #expect(scene.personalize("bob") == "throws rejected")
         #expect(scene.last.id == scope)
@@ -161,7 +161,7 @@ import Testing
         scene.personalize("ann")
         scene.save("New")
         #expect(scene.settle() == ["attach ann", "save New"])
-        #expect(scene.memory.parked.isEmpty)
+        #expect(scene.memory.people.parked.isEmpty)
     }
 
     @Test func invariant7ALostRegistrationEndsNoBarrier() {
@@ -196,7 +196,7 @@ import Testing
         scene.call(.fetchUser)
         scene.next()
         if scene.next() == "-" { scene.unanswered() }
-        scene.machine.clearPause()
+        scene.machine.pause.end()
         var renamed = InfobipScene(of: "ann")
         renamed.call(.fetchUser)
         renamed.next()

@@ -90,7 +90,7 @@ struct InfobipScene {
     /// The next request, whatever the pauses; "-" for none.
     @discardableResult
     mutating func next() -> String {
-        self.machine.clearPause()
+        self.machine.pause.end()
         guard case .perform(_, let operation) = self.machine.next(now: .seconds(9), milliseconds: 0) else { return "-" }
         return Self.text(operation)
     }
@@ -209,7 +209,7 @@ struct InfobipScene {
             case .lost: "lost"
             case .active(let active): active.id
             }
-        let scopes = self.memory.scopes.map { scope in
+        let scopes = self.memory.people.all.map { scope in
             var words: [String] = []
             if case .named(let identity) = scope.claim { words.append(identity.externalUserID ?? "somebody") }
             words += scope.barriers.map { barrier in
@@ -226,13 +226,14 @@ struct InfobipScene {
             return words.isEmpty ? "nobody" : words.joined(separator: " ")
         }
         let attachment =
-            switch self.memory.attachment {
-            case .known(let id): "known \(self.memory.index(of: id) ?? -1)"
+            switch self.memory.people.attachment {
+            case .known(let id): "known \(self.memory.people.index(of: id) ?? -1)"
             case .moving(let to, let from):
-                "moving to \(self.memory.index(of: to) ?? -1)"
-                    + (from.map { " from \(self.memory.index(of: $0) ?? -1)" } ?? "")
+                "moving to \(self.memory.people.index(of: to) ?? -1)"
+                    + (from.map { " from \(self.memory.people.index(of: $0) ?? -1)" } ?? "")
             }
-        let parked = self.memory.parked.keys.compactMap(\.externalUserID).sorted().map { ", parked \($0)" }.joined()
+        let parked = self.memory.people.parked.keys.compactMap(\.externalUserID).sorted().map { ", parked \($0)" }
+            .joined()
         return "\(registration): [\(scopes.joined(separator: "; "))] \(attachment)\(parked)"
     }
 }

@@ -61,8 +61,8 @@ extension InfobipSearch {
 
     /// Events are sent for the scope that is attached: its names are those of its own calls, or its claim's.
     static func isStamped(_ scope: PersonScope.ID, in world: World) -> Bool {
-        guard let index = world.machine.memory.index(of: scope) else { return false }
-        guard case .named(let identity) = world.machine.memory.scopes[index].claim else { return false }
+        guard let index = world.machine.memory.people.index(of: scope) else { return false }
+        guard case .named(let identity) = world.machine.memory.people.all[index].claim else { return false }
         return identity.externalUserID.map { world.service.current.names.contains($0) } ?? false
     }
 
@@ -127,24 +127,24 @@ extension InfobipSearch {
 
     static func check(_ world: inout World) {
         let memory = world.machine.memory
-        for scope in memory.scopes {
+        for scope in memory.people.all {
             // What was asked for behind a personalize that has failed is done in the scope in its place.
             for case .attach(let attach) in scope.barriers where attach.origin == .app {
                 guard let name = attach.personalization.identity.externalUserID else { continue }
                 world.names[scope.id, default: []].insert(name)
             }
         }
-        if memory.scopes.isEmpty { world.fail("there is no scope") }
-        if memory.scopes.count > 4 { world.fail("scopes pile up") }
-        switch memory.attachment {
+        if memory.people.all.isEmpty { world.fail("there is no scope") }
+        if memory.people.all.count > 4 { world.fail("scopes pile up") }
+        switch memory.people.attachment {
         case .known(let id):
-            if memory.index(of: id) == nil { world.fail("the attached scope is gone") }
+            if memory.people.index(of: id) == nil { world.fail("the attached scope is gone") }
         case .moving(let to, let from):
-            guard let index = memory.index(of: to) else { return world.fail("the scope to enter is gone") }
-            if memory.scopes[index].barriers.isEmpty { world.fail("there is no barrier to do") }
-            if let from, memory.index(of: from) == nil { world.fail("the scope of before is gone") }
+            guard let index = memory.people.index(of: to) else { return world.fail("the scope to enter is gone") }
+            if memory.people.all[index].barriers.isEmpty { world.fail("there is no barrier to do") }
+            if let from, memory.people.index(of: from) == nil { world.fail("the scope of before is gone") }
         }
-        for scope in memory.scopes.dropFirst() where scope.id != memory.last.id && scope.barriers.isEmpty {
+        for scope in memory.people.all.dropFirst() where scope.id != memory.last.id && scope.barriers.isEmpty {
             world.fail("an earlier scope has no way in")
         }
     }
@@ -152,10 +152,12 @@ extension InfobipSearch {
     /// Everything has come to rest, and is as the app has asked for it.
     static func checkRest(_ world: inout World) {
         if world.machine.hasWork(now: .seconds(1 << 30), milliseconds: 0) { return world.fail("there is no end to it") }
-        if !world.machine.waiting.isEmpty { return world.fail("somebody waits for ever") }
+        if !world.machine.callers.waiting.isEmpty { return world.fail("somebody waits for ever") }
         if world.machine.hasPendingChanges { return world.fail("changes are pending for ever") }
         let memory = world.machine.memory
-        guard memory.scopes.count == 1, memory.isAttached else { return world.fail("the last scope is not attached") }
+        guard memory.people.all.count == 1, memory.people.isAttached else {
+            return world.fail("the last scope is not attached")
+        }
         guard world.service.registration != nil, !world.isLoggedOut else { return }
         let name = world.service.current.externalUserID
         switch memory.last.claim {
@@ -173,7 +175,7 @@ extension InfobipSearch {
 
     /// What was saved for somebody named has arrived, gives way to a newer value, or waits for them.
     static func checkLoss(_ world: inout World) {
-        let parked = world.machine.memory.parked.values.compactMap { $0.edits.changes.firstName.apply(to: nil) }
+        let parked = world.machine.memory.people.parked.values.compactMap { $0.edits.changes.firstName.apply(to: nil) }
         for (value, scope) in world.stamps.enumerated()
         where !world.settled.contains(value) && !world.said.contains(value) {
             guard world.isSaved.contains(value), !parked.contains(String(value)) else { continue }

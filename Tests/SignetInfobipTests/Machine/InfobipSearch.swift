@@ -58,7 +58,7 @@ struct InfobipSearch {
     private struct Key: Hashable {
         let memory: InfobipMemory
         let operation: InfobipStateMachine.Operation?
-        let waiting: [InfobipStateMachine.Waiting.Event]
+        let waiting: [InfobipCallers.Event]
         let attempts: Set<InfobipStateMachine.Attempt>
         let isPaused: Bool
         let service: MiniInfobip
@@ -107,9 +107,9 @@ struct InfobipSearch {
         Key(
             memory: world.machine.memory,
             operation: world.machine.inFlight?.operation,
-            waiting: world.machine.waiting.map(\.event),
+            waiting: world.machine.callers.waiting.map(\.event),
             attempts: world.machine.attempts,
-            isPaused: world.machine.pausedUntil != nil,
+            isPaused: world.machine.pause.until != nil,
             service: world.service,
             stamps: world.stamps,
             wish: world.wish,
@@ -171,19 +171,19 @@ struct InfobipSearch {
 
     /// Begins the next request, after any pause; false if there is none.
     static func step(_ world: inout World) -> Bool {
-        world.machine.clearPause()
+        world.machine.pause.end()
         guard case .perform(_, let operation) = world.machine.next(now: .seconds(1 << 30), milliseconds: 0) else {
             return false
         }
         world.trace.append(Self.name(operation))
         switch operation {
         case .attach(_, let scope), .detach(let scope), .look(let scope):
-            guard case .moving(to: scope, _) = world.machine.memory.attachment else {
+            guard case .moving(to: scope, _) = world.machine.memory.people.attachment else {
                 world.fail("invariant 4: a barrier goes out before it is on disk")
                 break
             }
         case .saveUser(_, let scope, _), .sendEvents(_, let scope), .fetchUser(let scope):
-            if world.machine.memory.attachment != .known(scope) {
+            if world.machine.memory.people.attachment != .known(scope) {
                 world.fail("invariant 3: data goes out for nobody known")
             }
         default: break
@@ -194,7 +194,7 @@ struct InfobipSearch {
     static func kill(_ world: inout World) {
         guard let memory = InfobipMemory(world.machine.memory.encoded()) else { return world.fail("unreadable") }
         var expected = world.machine.memory
-        if case .moving(let to, _) = expected.attachment { expected.attachment = .moving(to: to, from: nil) }
+        expected.people.unanswered(mayHaveHappened: true)
         if memory != expected { world.fail("what was written is not what is read") }
         world.machine = InfobipStateMachine(restoring: memory, systemHash: ("h", "h"))
     }

@@ -47,7 +47,7 @@ import Testing
         case .forced:
             scene.personalize("bob", forces: true)
             scene.next()
-            _ = scene.machine.end(scene.machine.waiting.map(\.ticket), .failure(.cancelled))
+            _ = scene.machine.end(scene.machine.callers.waiting.map(\.ticket), .failure(.cancelled))
             scene.unanswered()
         case .lost:
             scene.call(.fetchInstallation)
@@ -57,7 +57,7 @@ import Testing
             scene.gone()
         }
         // Nobody waits any more.
-        _ = scene.machine.end(scene.machine.waiting.map(\.ticket), .failure(.cancelled))
+        _ = scene.machine.end(scene.machine.callers.waiting.map(\.ticket), .failure(.cancelled))
         return scene
     }
 

@@ -57,7 +57,7 @@ final class InfobipNetwork: Transport {
         )
         // That nobody knows whether it happens is written down before it can: the process may die at any time from here on.
         if exchange.kind == .personalize || exchange.kind == .depersonalize, exchange.target == exchange.own,
-            !self.remembers(#""moving":"#)
+            !self.remembers("moving")
         {
             self.ledger.with { $0.fail("the disk does not know of a \(exchange.kind) that is sent") }
         }

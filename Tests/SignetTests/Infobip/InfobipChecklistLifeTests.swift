@@ -194,7 +194,7 @@ import Testing
             let manager = try profile.manager()
             await until("two calls wait behind the first") {
                 let machine = await manager.machine
-                return machine.waiting.count >= 3
+                return machine.callers.waiting.count >= 3
             }
             gate.open()
             _ = try await (first, second, third)
@@ -347,7 +347,7 @@ import Testing
             #expect(try await it.infobip.save { $0.firstName = .set("A") } == .pending)
             for _ in 0..<3 {
                 try await it.infobip.waitUntilIdle()
-                let paused = await (try it.infobip.manager()).machine.pausedUntil
+                let paused = await (try it.infobip.manager()).machine.pause.until
                 world.clock.advance(to: .init(offset: try #require(paused)))
             }
             try await it.infobip.waitUntilIdle()

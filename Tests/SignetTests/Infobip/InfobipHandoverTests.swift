@@ -90,7 +90,7 @@ import Testing
             await gate.arrived()
             async let told = profile.submit(InfobipEvent("of-ann"))
             let manager = try profile.manager()
-            await until("the event is queued") { await manager.machine.waiting.count == 2 }
+            await until("the event is queued") { await manager.machine.callers.waiting.count == 2 }
             async let left = profile.depersonalize()
             await until("depersonalization is requested") { await manager.machine.isDepersonalizationPending }
             gate.open()

@@ -90,7 +90,7 @@ import Testing
                 group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
                 if isUnderWay { await gate.arrived() }
                 group.addTask { await code { try await profile.fetchUser() } }
-                await Self.wait(manager) { $0.waiting.count == (isUnderWay ? 2 : 3) }
+                await Self.wait(manager) { $0.callers.waiting.count == (isUnderWay ? 2 : 3) }
                 group.cancelAll()
                 return await group.reduce(into: []) { $0.append($1) }
             }
@@ -116,7 +116,7 @@ import Testing
         let found = await withTaskGroup(of: SignetError.Code?.self) { group in
             group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
             group.addTask { await code { try await profile.fetchUser() } }
-            await Self.wait(manager) { $0.waiting.count == 2 }
+            await Self.wait(manager) { $0.callers.waiting.count == 2 }
             group.cancelAll()
             return await group.reduce(into: []) { $0.append($1) }
         }

@@ -114,10 +114,12 @@ import Testing
         )
         var last = PersonScope(id: 5, claim: .named(InfobipIdentity()))
         last.barriers = [.detach(6, .restore), .attach(attach), .look(8), .detach(10, .app)]
-        memory.scopes = [left, last]
-        memory.attachment = .moving(to: 5, from: nil)
-        memory.parked = [InfobipIdentity(externalUserID: "bob"): PersonScope(id: 2, edits: left.edits)]
-        memory.lastNumber = 11
+        memory.people = PersonScopes(
+            [left, last],
+            attachment: .moving(to: 5, from: nil),
+            parked: [InfobipIdentity(externalUserID: "bob"): PersonScope(id: 2, edits: left.edits)],
+            lastNumber: 11
+        )
         memory.nextEvent = 14
         memory.followed = UUID(uuid: (2, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
         return memory
@@ -131,7 +133,7 @@ import Testing
             #expect(Self.value(written) == Self.value(read), "\(written.label ?? "")")
         }
         for (name, value) in Self.values {
-            #expect(memory.scopes[0].snapshot?.value.customAttributes[name] == value, "\(name)")
+            #expect(memory.people.all[0].snapshot?.value.customAttributes[name] == value, "\(name)")
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
             let manager = try profile.manager()
             await until("three calls wait behind the first") {
                 let machine = await manager.machine
-                return machine.waiting.count >= 3
+                return machine.callers.waiting.count >= 3
             }
             gate.open()
             let found = await (first, second, third)

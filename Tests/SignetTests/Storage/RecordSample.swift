@@ -53,7 +53,7 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         RecordSample("context", Self.context),
         RecordSample("iterable-memory", Self.visitor),
         RecordSample("iterable-record", Self.act),
-        RecordSample("infobip-memory", InfobipMemoryTests.full),
+        RecordSample("infobip-memory", Self.profile),
         RecordSample("infobip-event", StoredInfobipEvent(ordinal: 7, element: Array(#"{"definitionId":"a"}"#.utf8))),
         RecordSample("tombstone", Self.tombstone),
     ]
@@ -134,6 +134,25 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         trail.leave("first", at: Self.now)
         trail.leave("second", ["z": 1, "a": ["x", .null]], at: Self.now + 1)
         return trail
+    }
+
+    /// Each kind of field once, for the tests that change each bit.
+    private static var profile: InfobipMemory {
+        var memory = InfobipMemoryTests.full
+        memory.installation.changes.customAttributes = [:]
+        memory.installation.known.value.customAttributes = [:]
+        var left = memory.people.all[0]
+        left.edits.remove(left.edits.fields.filter { if case .custom = $0 { true } else { false } })
+        left.snapshot = .doubtful(InfobipUser())
+        left.own = [.lastName]
+        let parked = PersonScope(id: 2, events: InfobipEventQueue([3..<4]))
+        memory.people = PersonScopes(
+            [left, memory.last],
+            attachment: .moving(to: memory.last.id, from: nil),
+            parked: [InfobipIdentity(phones: ["12345"]): parked],
+            lastNumber: 11
+        )
+        return memory
     }
 
     private static var departed: DepartedConsents {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetModel
+
+/// One request of an Infobip profile.
+enum InfobipOperation: Sendable, Hashable {
+    case register(InfobipInstallation, InfobipPushToken)
+    case expire(String)
+    /// Sends changes; also token and system data if the service has others.
+    case saveInstallation(
+        InfobipInstallationChanges,
+        token: InfobipPushToken?,
+        system: String?,
+        scope: PersonScope.ID
+    )
+    /// The last attempt for a person who leaves does not wait for a token.
+    case saveUser(InfobipEdits, scope: PersonScope.ID, isLast: Bool)
+    case attach(PersonScope.Attach, scope: PersonScope.ID)
+    case detach(scope: PersonScope.ID)
+    case look(scope: PersonScope.ID)
+    case fetchUser(scope: PersonScope.ID)
+    case fetchInstallation
+    case depersonalizeOther(String, scope: PersonScope.ID)
+    case setPrimary(String, Bool, scope: PersonScope.ID)
+    case sendEvent(StoredInfobipEvent)
+    case sendEvents([UInt64], scope: PersonScope.ID)
+    case reportSessions(InfobipSessions.Report, scope: PersonScope.ID)
+
+    var attach: PersonScope.Attach? {
+        if case .attach(let attach, _) = self { attach } else { nil }
+    }
+
+    /// The scope whose barrier it does; nil for all others.
+    var barrierScope: PersonScope.ID? {
+        switch self {
+        case .attach(_, let scope), .detach(let scope), .look(let scope): scope
+        default: nil
+        }
+    }
+
+    /// The part of a leaving person's data that it sends, for which there is one attempt.
+    var attempt: InfobipStateMachine.Attempt? {
+        switch self {
+        case .saveUser(_, let scope, _): .init(scope: scope, part: .edits)
+        case .sendEvents(_, let scope): .init(scope: scope, part: .events)
+        case .reportSessions(_, let scope): .init(scope: scope, part: .sessions)
+        default: nil
+        }
+    }
+
+    /// True if it is repeated after a refusal, too, with growing pauses.
+    var isRepeatedWhenRefused: Bool {
+        switch self {
+        case .register, .detach, .look: true
+        default: false
+        }
+    }
+}
+
+/// The outcome of a request.
+enum InfobipAnswer: Sendable {
+    /// The service has done it.
+    case done
+    /// The service has named the person.
+    case user(InfobipUser)
+    /// The service has described the installation.
+    case installation(InfobipInstallation)
+    /// The registration does not exist any more.
+    case lost(SignetError)
+    /// It will never be done; phones, addresses and external id may be another person's.
+    case refused(SignetError, rollsBackIdentity: Bool)
+    /// It may be done later, or the outcome is unknown.
+    case failed(SignetError, mayHaveHappened: Bool)
+
+    /// What the callers of the request are told.
+    var outcome: InfobipCallers.Outcome {
+        switch self {
+        case .done, .user, .installation: .success(.done)
+        case .lost(let error), .refused(let error, _), .failed(let error, _): .failure(error)
+        }
+    }
+}
