@@ -47,9 +47,9 @@ extension InfobipProfile {
 
     /// Assigns the installation to a person.
     ///
-    /// A lead becomes a customer, or is merged into the customer that the identity matches. If there was no answer, it is
-    /// pending although this throws: it is repeated until Infobip has answered, and saves wait behind it. It is newer than
-    /// the changes that waited before it.
+    /// A lead becomes a customer, or is merged into the customer that the identity matches. If there was no answer, or
+    /// Infobip has rejected the registration, it is pending although this throws: it is repeated until Infobip has
+    /// answered, and saves wait behind it. It is newer than the changes that waited before it.
     ///
     /// - Parameters:
     ///   - identity: The person's identity; omitted parts stay as they are.

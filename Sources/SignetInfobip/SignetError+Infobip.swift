@@ -9,6 +9,27 @@ extension SignetError {
         "The installation is not registered with Infobip. Set a push token and await registration()."
     )
 
+    /// The error of calls that wait behind a request that is repeated: `rejected` would say that nothing changes any more.
+    func whileRepeating(_ operation: InfobipOperation) -> SignetError {
+        guard self.code == .rejected else { return self }
+        if case .register = operation {
+            return SignetError(
+                .notRegistered,
+                "Infobip has rejected the registration, which is repeated. Nothing was sent without it.",
+                httpStatus: self.httpStatus,
+                errors: self.errors,
+                cause: self
+            )
+        }
+        return SignetError(
+            .unexpectedAnswer,
+            "\(self.message) The request is repeated.",
+            httpStatus: self.httpStatus,
+            errors: self.errors,
+            cause: self
+        )
+    }
+
     static let depersonalizationPending = SignetError(
         .depersonalizationPending,
         "A depersonalize is in progress. Try again after InfobipUpdate.Kind.depersonalized."

@@ -134,10 +134,10 @@ extension InfobipStateMachine {
         case .register:
             // Callers without access get the error; callers without a network wait for one.
             let isWaiting = error.code != .unauthorized && error.code != .rejected
-            return self.endServed(error)
+            return self.endServed(error.whileRepeating(ended.operation))
                 + (isWaiting ? [] : self.callers.end { $0.event == .registration ? .failure(error) : nil })
         case .attach, .detach, .look:
-            return self.unanswered(ended, error, mayHaveHappened)
+            return self.unanswered(ended, error.whileRepeating(ended.operation), mayHaveHappened)
         case .setPrimary where mayHaveHappened:
             self.memory.installation.known.doubt()
         default: break

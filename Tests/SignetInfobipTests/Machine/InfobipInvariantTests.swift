@@ -120,6 +120,28 @@ import Testing
         #expect(named.text == "1: [detach] moving to 0")
     }
 
+    /// `rejected` says that nothing has changed, and never will.
+    @Test func invariant5WhatIsRepeatedIsNotReportedAsRejected() {
+        var memory = InfobipMemory(application: "a")
+        memory.token = InfobipScene.token
+        var scene = InfobipScene(memory)
+        scene.personalize("ann")
+        scene.call(.awaitRegistration)
+        #expect(scene.next() == "register")
+        #expect(scene.refused() == "tell failed, end throws notRegistered, end throws rejected")
+        #expect(scene.text == "none: [attach ann] known 0")
+        // A bare 4xx is a proxy's.
+        scene.answer()
+        scene.personalize("ann")
+        #expect(scene.next() == "attach ann")
+        let bare = InfobipStateMachine.Answer.failed(InfobipScene.refusal, mayHaveHappened: true)
+        #expect(scene.answer(bare) == "save, tell failed, end throws unexpectedAnswer")
+        #expect(scene.settle() == ["attach ann"])
+        scene.personalize("bob", forces: true)
+        #expect(scene.answer(bare) == "save, tell failed, end throws unexpectedAnswer")
+        #expect(scene.settle() == ["detach"])
+    }
+
     @Test func invariant6ThereIsOneAttemptForWhatALeavingPersonHasAndNoneForNobody() {
         var scene = InfobipScene(of: "ann")
         scene.save("OfAnn")

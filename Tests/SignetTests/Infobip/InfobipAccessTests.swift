@@ -40,6 +40,48 @@ import Testing
         }
     }
 
+    /// A supplier that caches must know that its token was not accepted.
+    @Test func theSupplierIsToldThatItsTokenWasRejected() async throws {
+        let world = try InfobipWorld()
+        let people = world.infobip
+        let reasons = Locked<[TokenReason]>([])
+        let tokens = TokenProvider<InstallationID> { _, reason in
+            reasons.withLock { $0.append(reason) }
+            return Secret(people.signToken(for: "ann"))
+        }
+        try await world.liveRegistered(configure: { $0.infobip?.tokens = tokens }) { profile, _ in
+            try await profile.fetchUser()
+            #expect(reasons.withLock { $0 } == [.absent])
+            for fault in [FaultInjector.Fault.status(401), .refused(status: 401, code: "UNAUTHORIZED", message: "no")] {
+                reasons.withLock { $0 = [] }
+                world.emulator.faults.inject(fault, on: .fetchPerson)
+                #expect(await code { try await profile.fetchUser() } == .unauthorized)
+                try await profile.fetchUser()
+                // The next one was accepted.
+                try await profile.fetchUser()
+                #expect(reasons.withLock { $0 } == [.absent, .rejected, .absent])
+            }
+        }
+    }
+
+    /// A registration that is refused says nothing of a personalize: that goes once there is one.
+    @Test func aRefusedRegistrationIsNoRefusedPersonalize() async throws {
+        let world = try InfobipWorld()
+        try await world.live { _, it in
+            let no = FaultInjector.Fault.refused(status: 400, code: "REQUEST_FORMAT_INVALID", message: "no")
+            world.emulator.faults.injectAlways(no, on: .createInstallation)
+            try await it.infobip.setPushToken("AA")
+            let error = await #expect(throws: SignetError.self) {
+                try await it.infobip.personalize(InfobipIdentity(externalUserID: "ann"))
+            }
+            #expect(error?.code == .notRegistered)
+            #expect(error?.errors.map(\.code) == ["REQUEST_FORMAT_INVALID"])
+            world.emulator.faults.clear()
+            try await world.settle(it)
+            #expect(it.infobip.user.externalUserID == "ann")
+        }
+    }
+
     @Test func aSaveThatIsNotLetInSaysSoAndIsKept() async throws {
         let faults: [(FaultInjector.Fault, [String])] = [
             (.status(403), ["0"]), (.refused(status: 401, code: "UNAUTHORIZED", message: "no"), ["UNAUTHORIZED"]),
