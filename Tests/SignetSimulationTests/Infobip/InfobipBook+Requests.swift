@@ -58,6 +58,12 @@ extension InfobipBook {
         {
             self.owners[installation].joined = self.owners[installation].current
         }
+        if exchange.kind == .personalize || exchange.kind == .fetchUser || exchange.kind == .saveUser,
+            let name = self.people.person(of: exchange.own)?.externalUserID
+        {
+            let current = self.owners[installation].current
+            self.owners[installation].scopes[current].keys.insert(name)
+        }
         switch exchange.kind {
         case .personalize: self.personalized(exchange, installation)
         case .depersonalize: self.depersonalized(exchange, installation)
@@ -131,8 +137,11 @@ extension InfobipBook {
             let owners = person.registrations.compactMap { self.people.registrations[$0]?.owner }
             let isAsked = exchange.identity["externalUserId"] != nil
             for owner in owners where owner != installation || !isAsked {
+                // While a call that opens a scope is under way, the person may be that of the scope before.
                 let current = self.owners[owner].current
-                self.owners[owner].scopes[current].names.insert(name)
+                for scope in max(0, current - self.owners[owner].shifts)...current {
+                    self.owners[owner].scopes[scope].names.insert(name)
+                }
             }
         }
         self.eachSaid(by: exchange) { edit in
@@ -237,7 +246,9 @@ extension InfobipBook {
         else { return }
         let other = self.edits[known]
         self.reach("order checked")
-        if other.installation == edit.installation, other.field == edit.field, edit.isBefore(other) {
+        if other.installation == edit.installation, other.field == edit.field, edit.isBefore(other),
+            self.isOfOnePerson(edit, other)
+        {
             self.fail("edit \(number) of \(edit.field) came after \(known)")
         }
     }

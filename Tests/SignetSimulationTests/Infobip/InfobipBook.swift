@@ -9,6 +9,9 @@ struct InfobipBook: Sendable {
     struct Scope: Sendable {
         /// The people whom the app has named in it, and those whose phones and addresses it has used.
         var names: Set<String> = []
+        /// What the device can know its person by: external ids that were asked for or answered; without one, the phones
+        /// and addresses of a personalize.
+        var keys: Set<String> = []
         /// Nobody can say whose it is: power was lost, or a restart has no memory, or another device has logged it out.
         var isVague = false
         /// What waits in it may wait for its person's return, or be dropped: nothing need arrive.
@@ -90,6 +93,7 @@ struct InfobipBook: Sendable {
                 self.owners[installation].scopes[scope].names.insert(persona.externalUserID)
             }
         }
+        if source == .personalize { self.owners[installation].scopes[scope].keys.insert(Self.key(of: fields)) }
         return fields.map { field, value in
             let edit = InfobipEdit(
                 number: self.edits.count,
@@ -103,6 +107,19 @@ struct InfobipBook: Sendable {
             self.edits.append(edit)
             return edit.number
         }
+    }
+
+    /// The key of an identity: the external id alone, if there is one.
+    private static func key(of fields: [(field: String, value: String?)]) -> String {
+        let values = Dictionary(fields.map { ($0.field, $0.value ?? "") }) { $1 }
+        return values["externalUserId"] ?? "\(values["phones"] ?? "") \(values["emails"] ?? "")"
+    }
+
+    /// Whether the device can know that two edits are of one person: it may be known here by its external id, and there by
+    /// its phone.
+    func isOfOnePerson(_ edit: InfobipEdit, _ other: InfobipEdit) -> Bool {
+        let scopes = self.owners[edit.installation].scopes
+        return edit.scope == other.scope || !scopes[edit.scope].keys.isDisjoint(with: scopes[other.scope].keys)
     }
 
     /// The call has ended.
@@ -157,12 +174,15 @@ struct InfobipBook: Sendable {
         self.owners[installation].shifts -= 1
         guard !isSure else { return }
         let current = self.owners[installation].current
-        var names: Set<String> = []
+        var (names, keys): (Set<String>, Set<String>) = ([], [])
         for index in max(0, current - 1)...current {
             names.formUnion(self.owners[installation].scopes[index].names)
+            keys.formUnion(self.owners[installation].scopes[index].keys)
             self.owners[installation].scopes[index].isLossy = true
         }
-        self.owners[installation].scopes[current].names = names
+        (self.owners[installation].scopes[current].names, self.owners[installation].scopes[current].keys) = (
+            names, keys
+        )
         for number in self.edits.indices where self.edits[number].installation == installation {
             if self.edits[number].scope == current - 1 { self.edits[number].scope = current }
         }
