@@ -6,7 +6,7 @@ import Signet
 struct InfobipCallers: Sendable {
     typealias Outcome = Result<InfobipSaveResult, SignetError>
 
-    /// What a caller waits for.
+    /// The event that a caller waits for.
     enum Event: Sendable, Hashable {
         case registration
         case edits(PersonScope.ID)

@@ -49,7 +49,12 @@ extension PersonScopes: RecordFields {
         case .moving(let to, _): encoder.write("moving", to)
         }
         let parked = self.parked.sorted { $0.value.id < $1.value.id }
-        encoder.write("parked", some: parked.map { ParkedScope(name: $0.key, scope: $0.value) })
+        let named = parked.map { name, scope in
+            var scope = scope
+            scope.claim = .named(name)
+            return scope
+        }
+        encoder.write("parked", some: named)
         encoder.write("number", self.lastNumber)
     }
 
@@ -61,40 +66,19 @@ extension PersonScopes: RecordFields {
         } else {
             attachment = .moving(to: try decoder.read("moving"), from: nil)
         }
-        let parked: [ParkedScope] = try decoder.optional("parked") ?? []
-        self.init(
-            scopes,
-            attachment: attachment,
-            parked: Dictionary(parked.map { ($0.name, $0.scope) }) { $1 },
-            lastNumber: try decoder.read("number")
-        )
+        var parked: [InfobipIdentity: PersonScope] = [:]
+        for var scope: PersonScope in try decoder.optional("parked") ?? [] {
+            guard case .named(let name) = scope.claim else { throw RecordDamage(field: "parked") }
+            scope.claim = .anonymous
+            parked[name] = scope
+        }
+        self.init(scopes, attachment: attachment, parked: parked, lastNumber: try decoder.read("number"))
         let isWhole =
             switch self.attachment {
             case .known(let id): self[id] != nil
             case .moving(let id, _): self[id].map { !$0.barriers.isEmpty } ?? false
             }
         guard isWhole else { throw RecordDamage(field: "scopes") }
-    }
-}
-
-/// The data of one person who has left.
-private struct ParkedScope: RecordFields {
-    let name: InfobipIdentity
-    let scope: PersonScope
-
-    init(name: InfobipIdentity, scope: PersonScope) {
-        self.name = name
-        self.scope = scope
-    }
-
-    func encode(into encoder: inout RecordEncoder) {
-        encoder.write("of", self.name)
-        encoder.write("has", self.scope)
-    }
-
-    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
-        self.name = try decoder.read("of")
-        self.scope = try decoder.read("has")
     }
 }
 

@@ -73,7 +73,7 @@ enum InfobipAnswer: Sendable {
     /// It may be done later, or the outcome is unknown.
     case failed(SignetError, mayHaveHappened: Bool)
 
-    /// What the callers of the request are told.
+    /// The result for the callers of the request.
     var outcome: InfobipCallers.Outcome {
         switch self {
         case .done, .user, .installation: .success(.done)

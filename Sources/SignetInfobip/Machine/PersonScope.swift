@@ -64,7 +64,7 @@ struct PersonScope: Sendable, Hashable {
 
         var isForced: Bool { self.personalization.options.contains(.forceDepersonalize) }
         var changes: InfobipUserChanges { self.personalization.changes }
-        /// What it says of the person, by the number of its call.
+        /// Its values of the person, by the number of its call.
         var said: InfobipEdits { InfobipEdits(self.changes, number: self.number) }
     }
 

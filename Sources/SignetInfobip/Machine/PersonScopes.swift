@@ -5,7 +5,7 @@ import SignetModel
 
 /// Whose data is whose: the people in front of the app, one after another, and which of them the service has.
 ///
-/// What gives up data returns the scopes that hold it.
+/// A change that gives up data returns the scopes that hold it.
 struct PersonScopes: Sendable, Hashable {
     /// The state at the service.
     enum Attachment: Sendable, Hashable {
@@ -290,7 +290,7 @@ struct PersonScopes: Sendable, Hashable {
 
     /// Gives up the person of a scope: their data is parked, and no person comes in their place.
     ///
-    /// What the app has asked for since is still done.
+    /// Later requests of the app are still done.
     mutating func abandon(_ id: PersonScope.ID) -> [PersonScope] {
         guard let index = self.index(of: id) else { return [] }
         var scope = self.all[index]
