@@ -49,6 +49,14 @@ enum InfobipOperation: Sendable, Hashable {
         }
     }
 
+    /// True if a refusal loses data of the app.
+    var holdsData: Bool {
+        switch self {
+        case .saveUser, .saveInstallation, .sendEvents: true
+        default: false
+        }
+    }
+
     /// True if it is repeated after a refusal, too, with growing pauses.
     var isRepeatedWhenRefused: Bool {
         switch self {

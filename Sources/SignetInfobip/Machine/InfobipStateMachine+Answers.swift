@@ -125,7 +125,7 @@ extension InfobipStateMachine {
         if self.memory.token == nil { return self.endAll(.failure(.notRegistered)) }
         // Retries once: a new registration that is lost again at once is no cure.
         guard self.losses.isRepeating(now) else { return [] }
-        self.pause.begin(after: error, now: now, jitter: jitter)
+        self.backOff.fail(error, now: now, jitter: jitter)
         return self.endServed(error)
     }
 

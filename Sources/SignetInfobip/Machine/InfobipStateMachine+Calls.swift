@@ -35,7 +35,7 @@ extension InfobipStateMachine {
         case .personalize, .fetchInstallation, .depersonalizeOther, .setPrimary: break
         }
         guard self.memory.canRegister else { return (.ended(.failure(.notRegistered)), []) }
-        if let error = self.pause.asked(now) { return (.ended(.failure(error)), []) }
+        if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
         if case .personalize(let personalization) = call { return self.personalize(personalization) }
         return (.waits(self.callers.add(.call(call, self.memory.last.id))), [])
     }
@@ -46,7 +46,7 @@ extension InfobipStateMachine {
         _ now: Duration,
         if isNext: Bool = true
     ) -> CallBeginning {
-        guard isNext, self.memory.canRegister, self.pause.asked(now) == nil else { return .ended(.success(.pending)) }
+        guard isNext, self.memory.canRegister, self.askedPause(now) == nil else { return .ended(.success(.pending)) }
         return .waits(self.callers.add(event))
     }
 
@@ -252,7 +252,7 @@ extension InfobipStateMachine {
     /// Forgets everything, and ends all callers.
     mutating func forget() -> [Action] {
         let actions = self.endAll(.failure(.cancelled))
-        self.pause.end()
+        self.backOff.clear()
         return [.save] + self.startAnew() + actions
     }
 

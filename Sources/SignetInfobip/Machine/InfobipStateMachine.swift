@@ -36,6 +36,8 @@ struct InfobipStateMachine: Sendable {
         case drop([UInt64])
         /// Count changes of a person that must not be sent any more.
         case dropChanges(Int)
+        /// Count changes or events that the service has refused for good.
+        case countRefused
         /// Notify subscribers.
         case tell(InfobipUpdate.Kind)
         /// Report the outcome of a change of the installation's user.
@@ -87,7 +89,7 @@ struct InfobipStateMachine: Sendable {
     /// True if a request that takes a token can be sent without asking for one.
     var hasToken = true
     var callers = InfobipCallers()
-    var pause = RetryPause()
+    var backOff = BackOff()
     var losses = RegistrationLosses()
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
@@ -153,8 +155,8 @@ struct InfobipStateMachine: Sendable {
     ///   sent.
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.inFlight == nil else { return .busy }
-        let isPaused = self.pause.isOn(now)
-        if self.pause.asked(now) == nil,
+        let isPaused = self.backOff.isPaused(at: now)
+        if self.askedPause(now) == nil,
             let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds)
         {
             self.lastNumber += 1
@@ -164,7 +166,7 @@ struct InfobipStateMachine: Sendable {
             return .perform(self.lastNumber, operation)
         }
         guard self.memory.canRegister else { return .idle }
-        if isPaused, self.willHaveWork(milliseconds) { return .wait(until: self.pause.until ?? now) }
+        if isPaused, self.willHaveWork(milliseconds) { return .wait(until: self.backOff.pausedUntil ?? now) }
         if let due = self.eventsDue, due > now, self.memory.active != nil, !self.memory.last.events.isEmpty {
             return .wait(until: due)
         }
@@ -205,26 +207,27 @@ struct InfobipStateMachine: Sendable {
         case .lost(let error):
             actions += self.lose(error, now: now, jitter: jitter)
         case .failed(let error, let mayHaveHappened):
-            self.pause.begin(after: error, now: now, jitter: jitter)
+            self.backOff.fail(error, now: now, jitter: jitter)
             actions += self.failed(ended, error, mayHaveHappened)
             // What was not sent for the person of before holds up no other.
             if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
         case .refused(let error, _) where ended.operation.isRepeatedWhenRefused:
-            self.pause.begin(after: error, now: now, jitter: jitter)
+            self.backOff.fail(error, now: now, jitter: jitter)
             actions += self.failed(ended, error, true)
         case .refused(let error, let rollsBackIdentity):
-            self.pause.end()
+            self.backOff.clear()
+            if ended.operation.holdsData { actions.append(.countRefused) }
             actions += self.refused(ended, error, rollsBackIdentity) + self.end(ended.tickets, .failure(error))
         case .done, .user, .installation:
             // Pauses grow as long as registrations are lost again.
-            self.pause.end(keepsGrowing: self.losses.isRepeating(now))
+            if self.losses.isRepeating(now) { self.backOff.endPause() } else { self.backOff.clear() }
             actions += self.succeeded(ended, answer, milliseconds: milliseconds)
         }
         actions += self.endOvertaken(answer.outcome)
         if case .success = answer.outcome, ended.operation.barrierScope == nil {
             actions += self.end(ended.tickets, .success(.done))
         }
-        if let error = self.pause.asked(now) { actions += self.endServed(error) }
+        if let error = self.askedPause(now) { actions += self.endServed(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
     }
@@ -235,9 +238,16 @@ struct InfobipStateMachine: Sendable {
         self.memory.people.unanswered(mayHaveHappened: true)
     }
 
+    /// The pause that the service has asked for, unless it is over.
+    func askedPause(_ now: Duration) -> SignetError? {
+        self.backOff.askedPause(at: now).map {
+            SignetError(.throttled, "Infobip asked for a pause, so nothing was sent.", retryAfter: $0)
+        }
+    }
+
     /// Ends a pause, unless the service has asked for it.
     mutating func tryAgain() {
-        self.pause.endOwn()
+        self.backOff.tryAgain()
     }
 
     /// Begins anew; ordinals of events and numbers of calls are not used again.

@@ -28,15 +28,6 @@ extension InfobipAdapter {
         // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
         if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
         await self.services.lookUp(from: self.caller(driver))
-        let answer = await self.send(operation, driver)
-        if case .refused = answer, operation.holdsData {
-            self.context.statistics.record { $0.infobipChangesRefused += 1 }
-        }
-        return answer
-    }
-
-    /// Performs one operation.
-    private func send(_ operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
         var events: [[UInt8]] = []
         if case .sendEvents(let ordinals, _) = operation {
             do throws(SignetError) {
@@ -112,17 +103,9 @@ extension InfobipAdapter {
     }
 }
 
-extension InfobipStateMachine.Operation {
+extension InfobipOperation {
     /// True for the last attempt for a person who leaves, which waits for nothing.
     fileprivate var isLast: Bool {
         if case .saveUser(_, _, isLast: true) = self { true } else { false }
-    }
-
-    /// True if a refusal loses data of the app.
-    fileprivate var holdsData: Bool {
-        switch self {
-        case .saveUser, .saveInstallation, .sendEvents: true
-        default: false
-        }
     }
 }

@@ -132,6 +132,7 @@ struct InfobipAdapter: LinkedAdapter {
                 self.remove(ordinals, driver)
                 self.count(events: ordinals.count)
             case .dropChanges(let count): self.count(changes: count)
+            case .countRefused: self.context.statistics.record { $0.infobipChangesRefused += 1 }
             case .save, .store: break
             }
         }

@@ -218,7 +218,7 @@ import Testing
         scene.call(.fetchUser)
         scene.next()
         if scene.next() == "-" { scene.unanswered() }
-        scene.machine.pause.end()
+        scene.machine.backOff.clear()
         var renamed = InfobipScene(of: "ann")
         renamed.call(.fetchUser)
         renamed.next()

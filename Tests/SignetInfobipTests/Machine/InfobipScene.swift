@@ -90,7 +90,7 @@ struct InfobipScene {
     /// The next request, whatever the pauses; "-" for none.
     @discardableResult
     mutating func next() -> String {
-        self.machine.pause.end()
+        self.machine.backOff.clear()
         guard case .perform(_, let operation) = self.machine.next(now: .seconds(9), milliseconds: 0) else { return "-" }
         return Self.text(operation)
     }
@@ -164,6 +164,7 @@ struct InfobipScene {
         case .store: "store"
         case .remove(let ordinals): "remove \(ordinals.count)"
         case .drop(let ordinals): "drop \(ordinals.count)"
+        case .countRefused: "refused"
         case .dropChanges(let count): "drop changes \(count)"
         case .linked: "linked"
         case .end(_, let result): "end \(Self.text(result))"

@@ -109,7 +109,7 @@ struct InfobipSearch {
             operation: world.machine.inFlight?.operation,
             waiting: world.machine.callers.waiting.map(\.event),
             attempts: world.machine.attempts,
-            isPaused: world.machine.pause.until != nil,
+            isPaused: world.machine.backOff.pausedUntil != nil,
             service: world.service,
             stamps: world.stamps,
             wish: world.wish,
@@ -171,7 +171,7 @@ struct InfobipSearch {
 
     /// Begins the next request, after any pause; false if there is none.
     static func step(_ world: inout World) -> Bool {
-        world.machine.pause.end()
+        world.machine.backOff.clear()
         guard case .perform(_, let operation) = world.machine.next(now: .seconds(1 << 30), milliseconds: 0) else {
             return false
         }

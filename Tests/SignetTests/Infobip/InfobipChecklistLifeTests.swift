@@ -347,7 +347,7 @@ import Testing
             #expect(try await it.infobip.save { $0.firstName = .set("A") } == .pending)
             for _ in 0..<3 {
                 try await it.infobip.waitUntilIdle()
-                let paused = await (try it.infobip.manager()).machine.pause.until
+                let paused = await (try it.infobip.manager()).machine.backOff.pausedUntil
                 world.clock.advance(to: .init(offset: try #require(paused)))
             }
             try await it.infobip.waitUntilIdle()

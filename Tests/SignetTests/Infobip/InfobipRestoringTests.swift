@@ -43,7 +43,7 @@ import Testing
             #expect(await code { try await profile.fetchUser() } == .rejected)
             #expect(world.infobip.requests(on: .createInstallation).count <= 3)
             let machine = await (try profile.manager()).machine
-            #expect(machine.pause.until != nil && machine.pause.failures == 1)
+            #expect(machine.backOff.pausedUntil != nil && machine.backOff.failures == 1)
             world.emulator.faults.clear()
             try await profile.retry()
             try await profile.waitUntilIdle()

@@ -95,7 +95,7 @@ struct InfobipWorld {
             let time = manager.adapter.context.time
             let (uptime, milliseconds) = (time.uptime, time.milliseconds)
             guard machine.hasWork(now: uptime, milliseconds: milliseconds) else { return }
-            let dates = [machine.pause.until, machine.eventsDue].compactMap(\.self).filter { $0 > uptime }
+            let dates = [machine.backOff.pausedUntil, machine.eventsDue].compactMap(\.self).filter { $0 > uptime }
             if let next = dates.min() { self.clock.advance(by: next - uptime) }
         }
         Issue.record("never settled")
