@@ -55,8 +55,8 @@ struct DeadLetterStore: Sendable {
 
     /// Removes a dead letter.
     mutating func remove(_ id: UUID) throws(SignetError) {
-        self.known?.removeAll { $0.id == id }
         try self.context.store.remove(StateKey.deadLetterBatch(id))
+        self.known?.removeAll { $0.id == id }
     }
 
     /// Looks at the disk again, where an erasure or a reset may have removed some.

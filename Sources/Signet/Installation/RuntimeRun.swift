@@ -31,7 +31,7 @@ final class RuntimeRun: Sendable {
         }
     }
 
-    /// Performs requests until a shutdown or the cancellation of its task; follows `beginRun`, once.
+    /// Performs requests until a shutdown or the cancellation of its task; follows ``begin()``, once.
     func serve() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.context.jobs.run() }
