@@ -32,6 +32,15 @@ public enum Patch<Value: Sendable & Hashable>: Sendable, Hashable {
         case .clear: nil
         }
     }
+
+    /// Converts the value of the change.
+    package func map<Other>(_ transform: (Value) -> Other) -> Patch<Other> {
+        switch self {
+        case .untouched: .untouched
+        case .set(let value): .set(transform(value))
+        case .clear: .clear
+        }
+    }
 }
 
 extension Patch: CustomStringConvertible, CustomReflectable {
