@@ -23,6 +23,7 @@ final class RuntimeManagers: Sendable {
     ///   - registry: The installations in memory.
     ///   - services: The services that follow.
     ///   - transport: Carries the requests of services.
+    /// - Throws: `SignetError` of the disk, from a service.
     init(
         _ context: RuntimeContext,
         _ users: UserLookup,

@@ -91,4 +91,35 @@ struct InfobipCallers: Sendable {
     mutating func fail(_ error: SignetError, _ isMeant: (Waiting) -> Bool) -> [InfobipStateMachine.Action] {
         self.end { isMeant($0) ? $0.event.outcome(after: error) : nil }
     }
+
+    /// Ends the callers whose data, person or barrier is settled.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome of the operation that has just ended; nil if none has.
+    ///   - memory: The memory after it.
+    ///   - inFlight: The tickets of the operation in flight.
+    /// - Returns: The answers.
+    mutating func endOvertaken(
+        _ outcome: Outcome?,
+        by memory: InfobipMemory,
+        inFlight: [Int]
+    ) -> [InfobipStateMachine.Action] {
+        let (last, isSaved) = (memory.last, memory.installation.changes.isEmpty)
+        let scopes = Set(memory.people.all.map(\.id))
+        let barriers = Set(memory.people.barriers.map(\.number))
+        return self.end { waiting in
+            switch waiting.event {
+            case .edits(last.id): last.edits.isEmpty ? outcome : nil
+            case .edits: .success(.pending)
+            // What is the person's goes after whatever changes the person.
+            case .installation(ofPerson: true) where !isSaved && !last.barriers.isEmpty: .success(.pending)
+            case .installation: isSaved ? outcome : nil
+            case .attach(let number), .detach(let number): barriers.contains(number) ? nil : outcome
+            case .call(.fetchUser, let id):
+                id == last.id || inFlight.contains(waiting.ticket) ? nil : .failure(.depersonalizationPending)
+            case .call(.send, let id): scopes.contains(id) ? nil : .failure(.personGone)
+            case .registration, .call: nil
+            }
+        }
+    }
 }

@@ -88,6 +88,23 @@ struct InfobipMemory: Sendable, Hashable {
         return device.applied(to: profile)
     }
 
+    /// True if changes of the app have not reached the service; what waits for a person's return does not count.
+    var hasPendingChanges: Bool {
+        !self.installation.changes.isEmpty
+            || self.people.all.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
+    }
+
+    /// The time after registration in which notifications are reported as enabled, in milliseconds.
+    ///
+    /// The user's choice does not matter then.
+    private static let settling: Int64 = 3_600_000
+
+    /// True before registration and in the first hour after it: the user may not have been asked about notifications
+    /// yet.
+    func isFresh(_ milliseconds: Int64) -> Bool {
+        self.active.map { milliseconds - $0.at < Self.settling } ?? true
+    }
+
     /// The same without personal data, for a disk that must have none.
     var withoutUser: InfobipMemory {
         var memory = self
@@ -95,6 +112,26 @@ struct InfobipMemory: Sendable, Hashable {
         if self.hasLogin { memory.followed = nil }
         memory.people = self.people.withoutUser
         return memory
+    }
+
+    // MARK: - Calls
+
+    /// Keeps an event of the person in front of the app.
+    mutating func add(_ element: [UInt8]) -> StoredInfobipEvent {
+        let ordinal = self.nextEvent
+        self.nextEvent += 1
+        self.last.events.append(ordinal..<(ordinal + 1))
+        return StoredInfobipEvent(ordinal: ordinal, element: element)
+    }
+
+    /// Forgets people who have left.
+    ///
+    /// - Returns: Their events.
+    mutating func forgetLeft() -> [UInt64] {
+        let before = self.events
+        self.people.forgetLeft()
+        let kept = Set(self.events)
+        return before.filter { !kept.contains($0) }
     }
 
     // MARK: - Answers

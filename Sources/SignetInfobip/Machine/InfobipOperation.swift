@@ -3,6 +3,8 @@
 import Signet
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// One request of an Infobip profile.
 enum InfobipOperation: Sendable, Hashable {
     case register(InfobipInstallation, InfobipPushToken)
@@ -27,6 +29,21 @@ enum InfobipOperation: Sendable, Hashable {
     case sendEvents([UInt64], scope: PersonScope.ID)
     case reportSessions(InfobipSessions.Report, scope: PersonScope.ID)
 
+    /// The request in flight, and the callers who wait for it.
+    struct InFlight: Sendable {
+        let number: Int
+        let operation: InfobipOperation
+        let tickets: [Int]
+    }
+
+    /// A part of what is left of a person, for which there is one attempt.
+    struct Attempt: Sendable, Hashable {
+        enum Part { case edits, events, sessions }
+
+        let scope: PersonScope.ID
+        let part: Part
+    }
+
     var attach: PersonScope.Attach? {
         if case .attach(let attach, _) = self { attach } else { nil }
     }
@@ -40,7 +57,7 @@ enum InfobipOperation: Sendable, Hashable {
     }
 
     /// The part of a leaving person's data that it sends, for which there is one attempt.
-    var attempt: InfobipStateMachine.Attempt? {
+    var attempt: Attempt? {
         switch self {
         case .saveUser(_, let scope, _): .init(scope: scope, part: .edits)
         case .sendEvents(_, let scope): .init(scope: scope, part: .events)
@@ -64,6 +81,28 @@ enum InfobipOperation: Sendable, Hashable {
         default: false
         }
     }
+}
+
+/// The actions of a decision about a profile, in this order.
+enum InfobipAction: Sendable {
+    /// Persist the memory.
+    case save
+    /// Persist an event, before the memory that counts it.
+    case store(StoredInfobipEvent)
+    /// Remove events that no longer count.
+    case remove([UInt64])
+    /// Remove events that must not be sent any more, and count them.
+    case drop([UInt64])
+    /// Count changes of a person that must not be sent any more.
+    case dropChanges(Int)
+    /// Count changes or events that the service has refused for good.
+    case countRefused
+    /// Notify subscribers.
+    case tell(InfobipUpdate.Kind)
+    /// Report the outcome of a change of the installation's user.
+    case linked(UUID, IdentitySyncOutcome.Kind)
+    /// Answer a caller.
+    case end(Int, Result<InfobipSaveResult, SignetError>)
 }
 
 /// The outcome of a request.

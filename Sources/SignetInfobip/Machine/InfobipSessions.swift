@@ -63,3 +63,35 @@ struct InfobipSessions: Sendable, Hashable {
         session.end <= now - Self.timeout
     }
 }
+
+/// The use of the app, and how much of its session is on disk.
+enum InfobipUse: Sendable {
+    case idle
+    /// The session is persisted up to this end, in milliseconds since 1970.
+    case active(persistedUntil: Int64)
+
+    /// The most of a session that a dying process loses, in milliseconds; to persist each count would cost more.
+    private static let step: Int64 = 30_000
+
+    /// Begins.
+    init(after sessions: InfobipSessions) {
+        self = .active(persistedUntil: sessions.all.last?.end ?? 0)
+    }
+
+    /// Counts further use.
+    ///
+    /// - Parameters:
+    ///   - sessions: The sessions of the person.
+    ///   - now: The wall clock in milliseconds.
+    /// - Returns: True if they are to be persisted: at the start of a session, and then in steps.
+    mutating func count(_ sessions: inout InfobipSessions, now: Int64) -> Bool {
+        guard case .active(let persisted) = self else { return false }
+        let before = sessions.all.last?.start
+        sessions.tick(now: now)
+        guard let last = sessions.all.last, last.start != before || last.end >= persisted + Self.step else {
+            return false
+        }
+        self = .active(persistedUntil: last.end)
+        return true
+    }
+}

@@ -7,7 +7,7 @@ import SignetModel
 extension InfobipStateMachine {
     // MARK: - Done
 
-    mutating func succeeded(_ ended: InFlight, _ answer: Answer, milliseconds: Int64) -> [Action] {
+    mutating func succeeded(_ ended: Operation.InFlight, _ answer: Answer, milliseconds: Int64) -> [Action] {
         switch (ended.operation, answer) {
         case (.register(_, let token), .installation(let installation)):
             return self.registered(token, installation, milliseconds)
@@ -129,7 +129,7 @@ extension InfobipStateMachine {
         return self.endServed(error)
     }
 
-    mutating func failed(_ ended: InFlight, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
+    mutating func failed(_ ended: Operation.InFlight, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
         switch ended.operation {
         case .register:
             // Callers without access get the error; callers without a network wait for one.
@@ -146,7 +146,11 @@ extension InfobipStateMachine {
     }
 
     /// There was no answer, or none from the service: the barrier may have been done, and is repeated.
-    private mutating func unanswered(_ ended: InFlight, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
+    private mutating func unanswered(
+        _ ended: Operation.InFlight,
+        _ error: SignetError,
+        _ mayHaveHappened: Bool
+    ) -> [Action] {
         self.memory.people.unanswered(mayHaveHappened: mayHaveHappened)
         guard case .attach(let attach, let id) = ended.operation, self.memory.people[id] != nil else {
             return self.endBlocked(error)
@@ -166,7 +170,7 @@ extension InfobipStateMachine {
         return actions
     }
 
-    mutating func refused(_ ended: InFlight, _ error: SignetError, _ rollsBackIdentity: Bool) -> [Action] {
+    mutating func refused(_ ended: Operation.InFlight, _ error: SignetError, _ rollsBackIdentity: Bool) -> [Action] {
         switch ended.operation {
         case .attach(let attach, let id):
             let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue

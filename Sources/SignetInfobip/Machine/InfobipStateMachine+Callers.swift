@@ -34,27 +34,7 @@ extension InfobipStateMachine {
     }
 
     /// Ends the callers whose data, person or barrier is settled.
-    ///
-    /// - Parameter outcome: The outcome of the operation that has just ended; nil if none has.
-    /// - Returns: The answers.
     mutating func endOvertaken(_ outcome: InfobipCallers.Outcome? = nil) -> [Action] {
-        let (last, isSaved) = (self.memory.last, self.memory.installation.changes.isEmpty)
-        let scopes = Set(self.memory.people.all.map(\.id))
-        let barriers = Set(self.memory.people.barriers.map(\.number))
-        let inFlight = self.inFlight?.tickets ?? []
-        return self.callers.end { waiting in
-            switch waiting.event {
-            case .edits(last.id): last.edits.isEmpty ? outcome : nil
-            case .edits: .success(.pending)
-            // What is the person's goes after whatever changes the person.
-            case .installation(ofPerson: true) where !isSaved && !last.barriers.isEmpty: .success(.pending)
-            case .installation: isSaved ? outcome : nil
-            case .attach(let number), .detach(let number): barriers.contains(number) ? nil : outcome
-            case .call(.fetchUser, let id):
-                id == last.id || inFlight.contains(waiting.ticket) ? nil : .failure(.depersonalizationPending)
-            case .call(.send, let id): scopes.contains(id) ? nil : .failure(.personGone)
-            case .registration, .call: nil
-            }
-        }
+        self.callers.endOvertaken(outcome, by: self.memory, inFlight: self.inFlight?.tickets ?? [])
     }
 }

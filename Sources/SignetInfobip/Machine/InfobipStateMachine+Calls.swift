@@ -200,15 +200,9 @@ extension InfobipStateMachine {
 
     /// Keeps an event until it is sent.
     mutating func queue(_ element: [UInt8], now: Duration) -> [Action] {
-        let ordinal = self.memory.nextEvent
-        self.memory.nextEvent += 1
-        self.memory.last.events.append(ordinal..<(ordinal + 1))
         self.eventsDue = now + Self.quiet
-        return [.store(StoredInfobipEvent(ordinal: ordinal, element: element)), .save]
+        return [.store(self.memory.add(element)), .save]
     }
-
-    /// The most of a session that a dying process loses, in milliseconds; to persist each count would cost more.
-    private static let step: Int64 = 30_000
 
     /// Records that the app comes into use, or goes out of use.
     ///
@@ -218,7 +212,7 @@ extension InfobipStateMachine {
             self.use = .idle
             return [.save]
         }
-        self.use = .active(persistedUntil: self.memory.last.sessions.all.last?.end ?? 0)
+        self.use = InfobipUse(after: self.memory.last.sessions)
         self.isReportDue = true
         // A user in front of the app is a reason to try again.
         self.tryAgain()
@@ -230,14 +224,8 @@ extension InfobipStateMachine {
     /// - Parameter milliseconds: The wall clock.
     /// - Returns: The actions to take; the start of a session is persisted, and its length in steps.
     mutating func count(milliseconds: Int64) -> [Action] {
-        guard case .active(let persisted) = self.use, self.memory.active != nil else { return [] }
-        let before = self.memory.last.sessions.all.last?.start
-        self.memory.last.sessions.tick(now: milliseconds)
-        guard let last = self.memory.last.sessions.all.last,
-            last.start != before || last.end >= persisted + Self.step
-        else { return [] }
-        self.use = .active(persistedUntil: last.end)
-        return [.save]
+        guard self.memory.active != nil else { return [] }
+        return self.use.count(&self.memory.last.sessions, now: milliseconds) ? [.save] : []
     }
 
     // MARK: - Forgetting
@@ -258,10 +246,8 @@ extension InfobipStateMachine {
 
     /// Forgets people who have left, when a user who is not current is erased: they may be the same person.
     mutating func forgetLeft() -> [Action] {
-        let (last, before) = (self.memory.last.id, self.memory.events)
-        self.memory.people.forgetLeft()
-        let kept = Set(self.memory.events)
-        let events = before.filter { !kept.contains($0) }
+        let last = self.memory.last.id
+        let events = self.memory.forgetLeft()
         let ends = self.callers.end { waiting in
             if case .call(.send, let id) = waiting.event, id != last { .failure(.cancelled) } else { nil }
         }

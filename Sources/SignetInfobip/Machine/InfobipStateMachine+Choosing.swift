@@ -48,7 +48,9 @@ extension InfobipStateMachine {
     private func chooseAttempt(_ scope: PersonScope) -> Choice? {
         // Behind an attach, data without a person is for the person that it names.
         guard scope.barriers.isEmpty || scope.claim != .anonymous else { return nil }
-        func isOpen(_ part: Attempt.Part) -> Bool { !self.attempts.contains(.init(scope: scope.id, part: part)) }
+        func isOpen(_ part: Operation.Attempt.Part) -> Bool {
+            !self.attempts.contains(.init(scope: scope.id, part: part))
+        }
         if !scope.edits.isEmpty, self.hasToken, isOpen(.edits) {
             return (.saveUser(scope.edits, scope: scope.id, isLast: true), [])
         }

@@ -23,59 +23,11 @@ import struct FoundationEssentials.UUID
 struct InfobipStateMachine: Sendable {
     typealias Operation = InfobipOperation
     typealias Answer = InfobipAnswer
-
-    /// The actions of a decision, in this order.
-    enum Action: Sendable {
-        /// Persist the memory.
-        case save
-        /// Persist an event, before the memory that counts it.
-        case store(StoredInfobipEvent)
-        /// Remove events that no longer count.
-        case remove([UInt64])
-        /// Remove events that must not be sent any more, and count them.
-        case drop([UInt64])
-        /// Count changes of a person that must not be sent any more.
-        case dropChanges(Int)
-        /// Count changes or events that the service has refused for good.
-        case countRefused
-        /// Notify subscribers.
-        case tell(InfobipUpdate.Kind)
-        /// Report the outcome of a change of the installation's user.
-        case linked(UUID, IdentitySyncOutcome.Kind)
-        /// Answer a caller.
-        case end(Int, Result<InfobipSaveResult, SignetError>)
-    }
-
+    typealias Action = InfobipAction
     typealias Step = LinkedStep<Operation>
-
-    /// The request in flight, and the callers who wait for it.
-    struct InFlight: Sendable {
-        let number: Int
-        let operation: Operation
-        let tickets: [Int]
-    }
-
-    /// A part of what is left of a person, for which there is one attempt.
-    struct Attempt: Sendable, Hashable {
-        enum Part { case edits, events, sessions }
-
-        let scope: PersonScope.ID
-        let part: Part
-    }
-
-    /// The use of the app.
-    enum Use: Sendable {
-        case idle
-        /// The session is persisted up to this end, in milliseconds since 1970.
-        case active(persistedUntil: Int64)
-    }
 
     /// The time without a further event after which events are sent.
     static let quiet: Duration = .seconds(2)
-    /// The time after registration in which notifications are reported as enabled, in milliseconds.
-    ///
-    /// The user's choice does not matter then.
-    static let settling: Int64 = 3_600_000
     /// The most events in one request.
     static let batch = 100
 
@@ -94,10 +46,10 @@ struct InfobipStateMachine: Sendable {
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
     var isReportDue = false
-    var use = Use.idle
-    private(set) var inFlight: InFlight?
+    var use = InfobipUse.idle
+    private(set) var inFlight: Operation.InFlight?
     /// The attempts that were made for people who leave; not persisted, for a relaunch may try once more.
-    private(set) var attempts: Set<Attempt> = []
+    private(set) var attempts: Set<Operation.Attempt> = []
     private var lastNumber = 0
 
     init(
@@ -123,10 +75,7 @@ struct InfobipStateMachine: Sendable {
     var isDepersonalizationPending: Bool { self.memory.last.isComing }
 
     /// True if changes of the app have not reached the service; what waits for a person's return does not count.
-    var hasPendingChanges: Bool {
-        !self.memory.installation.changes.isEmpty
-            || self.memory.people.all.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
-    }
+    var hasPendingChanges: Bool { self.memory.hasPendingChanges }
 
     /// True while the app is in use.
     var isActive: Bool {
@@ -135,13 +84,7 @@ struct InfobipStateMachine: Sendable {
 
     /// The hash of the system data that the service is to have now.
     func systemHash(_ milliseconds: Int64) -> String {
-        self.isFresh(milliseconds) ? self.systemHash.fresh : self.systemHash.settled
-    }
-
-    /// True before registration and in the first hour after it: the user may not have been asked about notifications
-    /// yet.
-    func isFresh(_ milliseconds: Int64) -> Bool {
-        self.memory.active.map { milliseconds - $0.at < Self.settling } ?? true
+        self.memory.isFresh(milliseconds) ? self.systemHash.fresh : self.systemHash.settled
     }
 
     // MARK: - Running
@@ -160,7 +103,7 @@ struct InfobipStateMachine: Sendable {
             let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds)
         {
             self.lastNumber += 1
-            self.inFlight = InFlight(number: self.lastNumber, operation: operation, tickets: tickets)
+            self.inFlight = Operation.InFlight(number: self.lastNumber, operation: operation, tickets: tickets)
             if let scope = operation.barrierScope { self.memory.people.move(to: scope) }
             if let attempt = operation.attempt, attempt.scope != self.memory.last.id { self.attempts.insert(attempt) }
             return .perform(self.lastNumber, operation)

@@ -40,7 +40,7 @@ extension InfobipAdapter {
             for: operation,
             of: driver.machine.memory.active?.id ?? "",
             service: driver.machine.memory.pushService,
-            isFresh: driver.machine.isFresh(self.context.time.milliseconds),
+            isFresh: driver.machine.memory.isFresh(self.context.time.milliseconds),
             events: events
         )
         guard let request else { return .done }

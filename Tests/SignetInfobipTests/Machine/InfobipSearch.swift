@@ -59,7 +59,7 @@ struct InfobipSearch {
         let memory: InfobipMemory
         let operation: InfobipStateMachine.Operation?
         let waiting: [InfobipCallers.Event]
-        let attempts: Set<InfobipStateMachine.Attempt>
+        let attempts: Set<InfobipOperation.Attempt>
         let isPaused: Bool
         let service: MiniInfobip
         let stamps: [PersonScope.ID]

@@ -76,7 +76,8 @@ import Testing
             let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
             try visitor.log(.custom("erased"))
             async let flushed = signet.runtime.upload()
-            await until("somebody waits for an upload") { await !signet.runtime.managers.events.backlog.machine.goals.isEmpty }
+            let events = signet.runtime.managers.events
+            await until("somebody waits for an upload") { await !events.backlog.machine.goals.isEmpty }
             try await signet.runtime.eraseUser(mpid, within: .zero)
             _ = try await flushed
             gate.open()
