@@ -18,7 +18,7 @@ extension SignetRuntime {
     /// is current: set them again for the next user.
     ///
     /// **Services:** what a service keeps of the user goes, too. Records of a service that this runtime was not given are
-    /// removed as a whole, on each installation that knows the user or where they name the MPID.
+    /// removed as a whole, on each installation that knows the user, or where they name the MPID or cannot be read.
     ///
     /// **Not erased:** data of the device (device application stamp, model, user agent) and of the app (installation
     /// ids, details of other users' events). The platform's data, which the platform itself must delete. Bytes in free

@@ -86,6 +86,8 @@ extension EventBacklog {
         switch verdict {
         case .refused:
             do throws(SignetError) {
+                // An erasure may have changed other users' batches since they were sent.
+                let parts = try parts.map { part throws(SignetError) in try self.current(part) }
                 if error.httpStatus == 413, let part = parts.first, try self.halve(part.batch.record) {
                     self.context.observer.batchPostponed(events: part.events, until: .zero, error: error)
                     return self.sendApart(request)
@@ -110,6 +112,14 @@ extension EventBacklog {
             let pause = DeliveryPause.after(error, verdict, failures: failures, jitter: jitter)
             self.postpone(request, error, pause, UploadPause.Reason(verdict))
         }
+    }
+
+    /// Returns a part of a request as its batch is now.
+    private func current(_ part: Part) throws(SignetError) -> Part {
+        guard let batch = self.held[part.batch.record.id], let body = try self.maker.body(of: batch.record) else {
+            return part
+        }
+        return Part(batch: batch, body: body.bytes, events: part.events)
     }
 
     /// Replaces a batch by two halves after the platform found it too large (413); the older half goes first.

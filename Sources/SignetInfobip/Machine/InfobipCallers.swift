@@ -96,15 +96,19 @@ struct InfobipCallers: Sendable {
     ///
     /// - Parameters:
     ///   - outcome: The outcome of the operation that has just ended; nil if none has.
+    ///   - isBarrier: True if that operation was one for the first barrier.
     ///   - memory: The memory after it.
     ///   - inFlight: The tickets of the operation in flight.
     /// - Returns: The answers.
     mutating func endOvertaken(
         _ outcome: Outcome?,
+        ofBarrier isBarrier: Bool,
         by memory: InfobipMemory,
-        inFlight: [Int]
+        _ inFlight: [Int]
     ) -> [InfobipStateMachine.Action] {
-        let (last, isSaved) = (memory.last, memory.installation.changes.isEmpty)
+        let (last, changes) = (memory.last, memory.installation.changes)
+        let isSaved = changes.isEmpty
+        let isDeviceSaved = changes.without(changes.ofPerson).isEmpty
         let scopes = Set(memory.people.all.map(\.id))
         let barriers = Set(memory.people.barriers.map(\.number))
         return self.end { waiting in
@@ -113,8 +117,10 @@ struct InfobipCallers: Sendable {
             case .edits: .success(.pending)
             // What is the person's goes after whatever changes the person.
             case .installation(ofPerson: true) where !isSaved && !last.barriers.isEmpty: .success(.pending)
-            case .installation: isSaved ? outcome : nil
-            case .attach(let number), .detach(let number): barriers.contains(number) ? nil : outcome
+            case .installation(let ofPerson): isSaved || (!ofPerson && isDeviceSaved) ? outcome : nil
+            case .attach(let number): barriers.contains(number) ? nil : outcome
+            // A later barrier may have replaced it, which is not done yet.
+            case .detach(let number): barriers.contains(number) ? nil : isBarrier ? outcome : .success(.pending)
             case .call(.fetchUser, let id):
                 id == last.id || inFlight.contains(waiting.ticket) ? nil : .failure(.depersonalizationPending)
             case .call(.send, let id): scopes.contains(id) ? nil : .failure(.personGone)

@@ -34,7 +34,8 @@ extension InfobipStateMachine {
     }
 
     /// Ends the callers whose data, person or barrier is settled.
-    mutating func endOvertaken(_ outcome: InfobipCallers.Outcome? = nil) -> [Action] {
-        self.callers.endOvertaken(outcome, by: self.memory, inFlight: self.inFlight?.tickets ?? [])
+    mutating func endOvertaken(_ outcome: InfobipCallers.Outcome? = nil, ofBarrier isBarrier: Bool = false) -> [Action]
+    {
+        self.callers.endOvertaken(outcome, ofBarrier: isBarrier, by: self.memory, self.inFlight?.tickets ?? [])
     }
 }

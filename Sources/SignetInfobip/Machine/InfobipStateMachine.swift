@@ -166,7 +166,7 @@ struct InfobipStateMachine: Sendable {
             if self.losses.isRepeating(now) { self.backOff.endPause() } else { self.backOff.clear() }
             actions += self.succeeded(ended, answer, milliseconds: milliseconds)
         }
-        actions += self.endOvertaken(answer.outcome)
+        actions += self.endOvertaken(answer.outcome, ofBarrier: ended.operation.barrierScope != nil)
         if case .success = answer.outcome, ended.operation.barrierScope == nil {
             actions += self.end(ended.tickets, .success(.done))
         }

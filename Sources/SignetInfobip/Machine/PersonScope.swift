@@ -196,12 +196,19 @@ struct PersonScope: Sendable, Hashable {
         self.sessions = InfobipSessions()
     }
 
+    /// Removes the first barrier, which is done or will never be.
+    mutating func endBarrier() {
+        if !self.barriers.isEmpty { self.barriers.removeFirst() }
+    }
+
     /// Forgets everything about the person, and keeps what the service must still do.
-    mutating func forget() {
+    ///
+    /// - Parameter isMoving: True if the first barrier may have been done: the service is then told to undo it.
+    mutating func forget(isMoving: Bool) {
         self = PersonScope(
             id: self.id,
             claim: self.claim == .anonymous ? .anonymous : .named(InfobipIdentity()),
-            barriers: self.barriers.first.map { $0.isDecisive ? [.detach($0.number, .restore)] : [] } ?? []
+            barriers: self.barriers.first.map { isMoving || $0.isDecisive ? [.detach($0.number, .restore)] : [] } ?? []
         )
     }
 }

@@ -220,7 +220,7 @@ struct PersonScopes: Sendable, Hashable {
     /// The service has done a depersonalize.
     mutating func detached(_ id: PersonScope.ID) -> [PersonScope] {
         guard var scope = self[id] else { return [] }
-        scope.barriers.removeFirst()
+        scope.endBarrier()
         (scope.claim, scope.snapshot) = (.anonymous, nil)
         self[id] = scope
         return self.enter(id)
@@ -229,7 +229,7 @@ struct PersonScopes: Sendable, Hashable {
     /// A look has found a person: the one of the scope, or another one, who must leave.
     mutating func looked(_ id: PersonScope.ID, _ user: InfobipUser) -> [PersonScope] {
         guard var scope = self[id], scope.claim.isSame(asLooked: user) else { return self.abandon(id) }
-        scope.barriers.removeFirst()
+        scope.endBarrier()
         scope.find(user)
         self[id] = scope
         return self.enter(id)
@@ -256,7 +256,7 @@ struct PersonScopes: Sendable, Hashable {
             return self.park(scope)
         }
         if attach.origin == .restore { return self.abandon(id) }
-        scope.barriers.removeFirst()
+        scope.endBarrier()
         if let from {
             self.attachment = .known(from)
             self[id] = scope
@@ -278,7 +278,8 @@ struct PersonScopes: Sendable, Hashable {
     mutating func force(_ attach: PersonScope.Attach, in id: PersonScope.ID) {
         var forced = attach
         forced.personalization.options.insert(.forceDepersonalize)
-        self[id]?.barriers[0] = .attach(forced)
+        self[id]?.endBarrier()
+        self[id]?.barriers.insert(.attach(forced), at: 0)
         self.unanswered(mayHaveHappened: false)
     }
 
@@ -383,7 +384,10 @@ struct PersonScopes: Sendable, Hashable {
 
     /// Forgets people who have left.
     mutating func forgetLeft() {
-        for index in self.all.indices.dropLast() { self.all[index].forget() }
+        for index in self.all.indices.dropLast() {
+            let isMoving = if case .moving(self.all[index].id, _) = self.attachment { true } else { false }
+            self.all[index].forget(isMoving: isMoving)
+        }
         self.parked = [:]
     }
 }

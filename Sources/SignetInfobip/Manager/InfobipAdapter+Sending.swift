@@ -28,6 +28,10 @@ extension InfobipAdapter {
         // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
         if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
         await self.services.lookUp(from: self.caller(driver))
+        // A reset or an erasure meanwhile has taken the operation back.
+        guard driver.machine.inFlight?.operation == operation else {
+            return .failed(.cancelled, mayHaveHappened: false)
+        }
         var events: [[UInt8]] = []
         if case .sendEvents(let ordinals, _) = operation {
             do throws(SignetError) {

@@ -210,6 +210,36 @@ import Testing
         #expect(scene.text == "2: [detach] moving to 0, parked ann")
     }
 
+    /// An erasure of somebody who has left may come while a personalize of theirs is on the wire.
+    @Test func whatIsForgottenOnTheWireIsTakenBackWhateverTheAnswer() throws {
+        var scene = InfobipScene()
+        scene.personalize("ann")
+        #expect(scene.next() == "attach ann")
+        scene.call(.depersonalize)
+        _ = scene.machine.forgetLeft()
+        // A kill now leaves a record that can be read.
+        _ = try InfobipMemory(decoding: scene.memory.encoded())
+        var refused = scene
+        refused.refused()
+        #expect(refused.settle().contains("detach"))
+        scene.answer(.user(InfobipScene.user("ann")))
+        #expect(scene.settle().contains("detach"))
+        #expect(scene.last.claim == .anonymous)
+    }
+
+    /// A forced personalize takes the place of a depersonalize, which is then not done by whatever ends next.
+    @Test func aDepersonalizeThatWasReplacedIsPending() {
+        var scene = InfobipScene(of: "ann")
+        scene.save("OfAnn")
+        #expect(scene.next() == "save OfAnn")
+        scene.call(.depersonalize)
+        scene.personalize("bob", forces: true)
+        let said = scene.personalize("carol", forces: true)
+        let answered = scene.answer()
+        #expect(!said.contains("done") && !answered.contains("done, end"))
+        #expect(scene.machine.callers.waiting.allSatisfy { if case .detach = $0.event { false } else { true } })
+    }
+
     @Test func invariant8AFetchTellsALogOutFromARename() {
         var scene = InfobipScene(of: "ann")
         scene.save("OfAnn")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SignetEmulator
 import SignetLock
 import SignetModel
@@ -156,6 +157,47 @@ import Testing
             }
             #expect(report?.batchesAbandoned == 1)
             await world.transport.release(202)
+        }
+    }
+
+    /// The end of a session names all its users, and is the last one's event.
+    @Test(arguments: [400, 413])
+    func aNameInTheBatchOfAnotherIsNotWrittenAgainWhenItIsRefused(status: Int) async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let transport = HeldTransport(platform)
+        var configuration = SignetConfiguration(
+            apiKey: platform.configuration.apiKey,
+            secret: platform.configuration.secret,
+            directory: folder.path
+        )
+        configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
+        let runtime = try SignetRuntime(configuration, transport: transport)
+        try await runtime.runs {
+            let visitor = try runtime.open("v", identify: .none)
+            let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
+            try visitor.log(.custom("hers"))
+            try await visitor.login([.customerID: "c-2"])
+            try visitor.log(.custom("his"))
+            try await runtime.upload()
+            transport.hold()
+            try visitor.endSession()
+            _ = await runtime.managers.events.firstSettled([])
+            clock.advance(by: .seconds(1))
+            await transport.arrived()
+            #expect(try Self.names(of: mpid, in: folder.path) > 0)
+            _ = try await runtime.eraseUser(mpid)
+            await transport.release(status)
+            await until("no batch is on the wire") { await runtime.managers.events.backlog.held.onWire.isEmpty }
+            #expect(try Self.names(of: mpid, in: folder.path) == 0)
+        }
+    }
+
+    /// The number of files that name a user.
+    private static func names(of mpid: MPID, in folder: String) throws -> Int {
+        try FileManager.default.subpathsOfDirectory(atPath: folder).count { name in
+            FileManager.default.contents(atPath: "\(folder)/\(name)")?.range(of: Data(mpid.description.utf8)) != nil
         }
     }
 }
