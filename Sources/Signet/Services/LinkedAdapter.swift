@@ -12,7 +12,7 @@ package protocol LinkedAdapter: Sendable {
     associatedtype Machine: LinkedMachine
     /// What the driver holds beside the machine; the process loses it: tokens, callers, evaluators.
     associatedtype State
-    /// What callers read without waiting for the driver.
+    /// The state that callers read without waiting for the driver.
     associatedtype Snapshot: Sendable
     typealias Driver = LinkedServiceDriver<Self>
 

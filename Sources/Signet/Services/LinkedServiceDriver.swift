@@ -31,7 +31,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     package nonisolated let home = LinkedHomeReference()
     private nonisolated let published: Locked<Published>
     package private(set) var machine: Machine
-    /// What the service holds beside the machine; it is not on disk.
+    /// The values that the service holds beside the machine; they are not on disk.
     package var state: Adapter.State
     private var job = Job.none
     private let wakeup = AsyncSignal()
@@ -53,7 +53,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         self.published = Locked(Published(snapshot: Adapter.snapshot(of: machine)))
     }
 
-    /// What callers see: the state of the last decision that is on disk.
+    /// The state that callers see: that of the last decision or answer.
     package nonisolated var snapshot: Adapter.Snapshot {
         self.published.withLock { $0.snapshot }
     }

@@ -9,7 +9,7 @@ import struct FoundationEssentials.UUID
 /// Manages the Infobip profile of one installation, as its state machine decides.
 typealias InfobipManager = LinkedServiceDriver<InfobipAdapter>
 
-/// What the driver of a profile must know of Infobip.
+/// The part of a profile's driver that knows Infobip.
 struct InfobipAdapter: LinkedAdapter {
     typealias Machine = InfobipStateMachine
 

@@ -10,7 +10,7 @@ import struct FoundationEssentials.UUID
 /// Keeps the records of one installation's visitor, and sends them to Iterable as its machine decides.
 typealias IterableManager = LinkedServiceDriver<IterableAdapter>
 
-/// What the driver of a visitor must know of Iterable.
+/// The part of a visitor's driver that knows Iterable.
 struct IterableAdapter: LinkedAdapter {
     typealias Machine = IterableStateMachine
 
@@ -20,7 +20,7 @@ struct IterableAdapter: LinkedAdapter {
         let consentedAt: Int64?
     }
 
-    /// What is lost with the process.
+    /// The state that is lost with the process.
     struct State {
         var matching = Matching()
         /// True if the disk has refused the memory: it is written with the next change.
@@ -59,7 +59,7 @@ struct IterableAdapter: LinkedAdapter {
         var pausesTokens: Bool?
     }
 
-    /// What arrives without waiting for the driver.
+    /// The events that arrive without waiting for the driver.
     struct Arrivals {
         /// True while a launch is still to be counted, before any later event.
         var isLaunchDue = false
