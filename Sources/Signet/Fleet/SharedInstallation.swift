@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+/// The row of an installation in a ``SharedStore``.
+package struct SharedInstallation: Sendable, Hashable {
+    /// The session that is open.
+    package struct OpenSession: Sendable, Hashable {
+        /// Its id.
+        package var id: UUID
+        /// The moment at which it began, in milliseconds since 1970.
+        package var started: Int64
+        /// The moment of its last event, as far as replicas have flushed.
+        package var last: Int64
+        /// The number of its events, as far as replicas have flushed.
+        package var events: Int
+
+        /// Makes a session.
+        package init(id: UUID, started: Int64, last: Int64, events: Int) {
+            (self.id, self.started, self.last, self.events) = (id, started, last, events)
+        }
+    }
+
+    /// The right of one replica to send an identity request.
+    package struct Slot: Sendable, Hashable {
+        /// The random value that whoever has the slot knows.
+        package var token: UUID
+        /// The replica that has it.
+        package var owner: UUID
+        /// The moment at which it ends by itself, in milliseconds since 1970 of the database's clock.
+        package var until: Int64
+
+        /// Makes a slot.
+        package init(token: UUID, owner: UUID, until: Int64) {
+            (self.token, self.owner, self.until) = (token, owner, until)
+        }
+    }
+
+    /// The number of tags that a row remembers.
+    package static let tagLimit = 16
+    /// The maximum size of ``state`` and of ``outbox``, in bytes each.
+    package static let sizeLimit = 64 * 1024
+
+    /// The first 16 bytes of SHA-256 of the installation's id.
+    package var key: UUID
+    /// The installation's id.
+    package var id: InstallationID
+    /// What the runtime keeps; the store does not look at it.
+    package var state: [UInt8]
+    /// The tag of the last commit.
+    package var tag: UUID
+    /// The tags of the last commits, newest first, ``tag`` among them; at most ``tagLimit``.
+    package var tags: [UUID]
+    /// The session that is open; nil if there is none.
+    package var session: OpenSession?
+    /// The moment at which a replica must look at the row, in milliseconds since 1970 of the database's clock; nil for never.
+    package var look: Int64?
+    /// The slot; nil if nobody has taken it. It may be over.
+    package var slot: Slot?
+    /// What must still happen after a commit; the store does not look at it. Empty for nothing.
+    package var outbox: [UInt8]
+
+    /// Makes a row.
+    package init(
+        key: UUID,
+        id: InstallationID,
+        state: [UInt8],
+        tag: UUID,
+        tags: [UUID],
+        session: OpenSession? = nil,
+        look: Int64? = nil,
+        slot: Slot? = nil,
+        outbox: [UInt8] = []
+    ) {
+        self.key = key
+        self.id = id
+        self.state = state
+        self.tag = tag
+        self.tags = tags
+        self.session = session
+        self.look = look
+        self.slot = slot
+        self.outbox = outbox
+    }
+}
+
+/// A change of one row, taken only if the row is as the runtime has read it.
+package struct SharedCommit: Sendable, Hashable {
+    /// The row that a commit expects.
+    package enum Condition: Sendable, Hashable {
+        /// There is no row; the commit makes it. It needs ``SharedCommit/state``.
+        case isMissing
+        /// The row has this tag.
+        case tag(UUID)
+        /// The row has this tag, and the last event of its session is of this moment: nobody has flushed since.
+        case unchanged(tag: UUID, last: Int64)
+    }
+
+    /// A change of the session.
+    package enum SessionChange: Sendable, Hashable {
+        /// It stays, with what replicas have flushed meanwhile.
+        case keep
+        /// This one is open from now on.
+        case begin(SharedInstallation.OpenSession)
+        /// None is open from now on.
+        case end
+    }
+
+    /// A change of a value.
+    package enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
+        case keep
+        case set(Value)
+    }
+
+    /// The result of a commit.
+    package enum Outcome: Sendable, Hashable {
+        /// The row has the commit's tag now.
+        case committed
+        /// The row is another one; nothing was changed. Nil: there is none.
+        ///
+        /// If its ``SharedInstallation/tags`` have the commit's tag, an earlier try of it was taken.
+        case differs(SharedInstallation?)
+    }
+
+    /// The row's key.
+    package var key: UUID
+    /// The installation's id.
+    package var id: InstallationID
+    /// The row that the commit expects.
+    package var condition: Condition
+    /// The token that must have the slot; the commit then frees it. Nil: the slot does not matter, and stays.
+    ///
+    /// A slot whose time is over still counts while nobody else has taken it.
+    package var slotToken: UUID?
+    /// The new tag: a random value.
+    package var tag: UUID
+    /// The new state; nil keeps the state. At most ``SharedInstallation/sizeLimit``.
+    package var state: [UInt8]?
+    /// The change of the session.
+    package var session: SessionChange
+    /// The change of the moment at which a replica must look.
+    package var look: Change<Int64?>
+    /// The change of what must still happen. At most ``SharedInstallation/sizeLimit``.
+    package var outbox: Change<[UInt8]>
+    /// The users whom the row mentions from now on, in addition.
+    package var mentions: [MPID]
+    /// The users whom it no longer mentions.
+    package var forgets: [MPID]
+
+    /// Makes a commit that changes the tag alone.
+    package init(_ id: InstallationID, key: UUID, if condition: Condition, tag: UUID, state: [UInt8]? = nil) {
+        self.key = key
+        self.id = id
+        self.condition = condition
+        self.tag = tag
+        self.state = state
+        self.session = .keep
+        self.look = .keep
+        self.outbox = .keep
+        self.mentions = []
+        self.forgets = []
+    }
+}
+
+/// A wish for an installation's slot.
+package struct SharedSlotRequest: Sendable, Hashable {
+    /// The result of a wish.
+    package enum Outcome: Sendable, Hashable {
+        /// The token has the slot; the row as it is now.
+        case taken(SharedInstallation)
+        /// Another token has it; the row as it is now. After a renewal: this token has lost it.
+        case held(SharedInstallation)
+        /// There is no row.
+        case isMissing
+    }
+
+    /// The row's key.
+    package var key: UUID
+    /// A random value.
+    package var token: UUID
+    /// The replica.
+    package var owner: UUID
+
+    /// Makes a wish.
+    package init(key: UUID, token: UUID, owner: UUID) {
+        (self.key, self.token, self.owner) = (key, token, owner)
+    }
+}
+
+/// What an installation did on one replica since its last flush.
+package struct SharedActivity: Sendable, Hashable {
+    /// The result of a flush for one row.
+    package enum Outcome: Sendable, Hashable {
+        /// The session of the row has it. With the row's tag, which shows whether a snapshot is old.
+        case added(tag: UUID)
+        /// Another session is open, or none: nothing was changed.
+        case sessionEnded(tag: UUID)
+        /// There is no row.
+        case isMissing
+    }
+
+    /// The row's key.
+    package var key: UUID
+    /// The session.
+    package var session: UUID
+    /// The moment of the last event, in milliseconds since 1970. The row keeps the later one.
+    package var last: Int64
+    /// The number of events to add.
+    package var events: Int
+
+    /// Makes an activity.
+    package init(key: UUID, session: UUID, last: Int64, events: Int) {
+        (self.key, self.session, self.last, self.events) = (key, session, last, events)
+    }
+}
+
+/// A process of the fleet, by the id that its directory keeps.
+package struct SharedReplica: Sendable, Hashable {
+    /// What a replica learns when it joins.
+    package struct Joining: Sendable, Hashable {
+        /// False if the store does not know it: it is new, or was away so long that it was forgotten.
+        package var isKnown: Bool
+        /// The moment of the oldest erasure that the store remembers; nil if there is none.
+        package var oldestErasure: Int64?
+
+        /// Makes an answer.
+        package init(isKnown: Bool, oldestErasure: Int64?) {
+            (self.isKnown, self.oldestErasure) = (isKnown, oldestErasure)
+        }
+    }
+
+    /// Its id.
+    package var id: UUID
+    /// The moment of its last flush, or of joining; nil if it has left.
+    package var beat: Int64?
+
+    /// Makes a replica.
+    package init(id: UUID, beat: Int64?) {
+        (self.id, self.beat) = (id, beat)
+    }
+}
+
+/// The erasure of a user, as all replicas must know it.
+package struct SharedErasure: Sendable, Hashable {
+    /// A random value.
+    package var id: UUID
+    /// A keyed hash of the user's MPID: what is erased is not written down.
+    package var hash: [UInt8]
+    /// The moment at which the store noted it; the store sets it.
+    package var milliseconds: Int64
+
+    /// Makes an erasure.
+    package init(id: UUID, hash: [UInt8], milliseconds: Int64 = 0) {
+        (self.id, self.hash, self.milliseconds) = (id, hash, milliseconds)
+    }
+}

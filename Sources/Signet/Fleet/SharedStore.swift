@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+/// A database that the replicas of a server share.
+///
+/// It keeps one row for each installation and decides nothing but who was first: a commit names the tag that it has read, and the
+/// store takes it only if the row still has that tag. What the row's bytes mean, only the runtime knows.
+///
+/// Rules for an implementation, all of them checked by `SharedStoreConformance`:
+/// - Each call is one transaction: all of it happens or nothing does. When it returns, it is durable; only ``flush(_:of:token:)``
+///   may be lost by a crash of the database.
+/// - Each answer has the database's time, read no earlier than the call began. Only that clock decides between replicas.
+/// - A call that gets no answer within the store's limit throws ``SharedStoreError/Code/unreachable`` if nothing was sent, and
+///   ``SharedStoreError/Code/outcomeUnknown`` if it may have happened. Each call may be repeated after either.
+/// - A call returns promptly when its task is cancelled, with ``SharedStoreError/Code/cancelled``.
+/// - Reads come from the primary: a row that was committed is seen by the next read of any replica.
+///
+/// Many tasks call it at once.
+package protocol SharedStore: Sendable {
+    /// Checks that the database can be used, before the first other call.
+    ///
+    /// - Parameter workspace: A hash of the workspace's key; the first call of all binds the database to it.
+    /// - Returns: The format in which replicas write.
+    /// - Throws: `schemaMissing`, `newerFormat`, `workspaceMismatch`, `notPermitted`, or that the database is not reached.
+    func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat>
+
+    /// Reads rows.
+    ///
+    /// - Parameter keys: At most 256, each once.
+    /// - Returns: The rows that there are, in any order.
+    func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]>
+
+    /// Changes rows, each by itself: one refused commit does not stop the others.
+    ///
+    /// - Parameter commits: At most 256, of different keys.
+    /// - Returns: What became of each, in their order.
+    func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]>
+
+    // MARK: - Slots
+
+    /// Takes the slot of an installation.
+    ///
+    /// It is free if nobody has it, if its time is over, and if its time is further ahead than twice `span`: then the database was
+    /// replaced by one whose clock was behind. Whoever asks again with the same token has it.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot's key, token and owner.
+    ///   - span: The time for which it is taken, from now.
+    func takeSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome>
+
+    /// Renews a slot that this token still has, even if its time is over and nobody has taken it.
+    func renewSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome>
+
+    /// Frees a slot if this token has it.
+    func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError)
+
+    // MARK: - Sessions
+
+    /// Adds what installations did since the last flush of a replica, and notes that the replica lives.
+    ///
+    /// A repetition with the token of the replica's last flush adds nothing and answers the same.
+    ///
+    /// - Parameters:
+    ///   - activities: At most 16,384, of different keys; none only says that the replica lives.
+    ///   - replica: The replica.
+    ///   - token: A random value for this flush.
+    /// - Returns: What became of each, in their order.
+    func flush(
+        _ activities: [SharedActivity],
+        of replica: UUID,
+        token: UUID
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]>
+
+    /// Claims rows whose ``SharedInstallation/look`` has come, for one replica.
+    ///
+    /// Their `look` moves ahead by `span`, so that another replica looks if this one dies. Rows that another call holds are skipped.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of rows, at most 256.
+    ///   - span: The time until they are due again.
+    /// - Returns: The rows, with the new `look`; those that were due first come first.
+    func claimDue(
+        _ limit: Int,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]>
+
+    // MARK: - Replicas and erasures
+
+    /// Notes a replica, and says what it must know before it sends anything.
+    func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining>
+
+    /// Notes that a replica has ended in order: nobody waits for its flush.
+    func leave(_ replica: UUID) async throws(SharedStoreError)
+
+    /// All replicas that have not been forgotten.
+    func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]>
+
+    /// Notes an erasure; a repetition changes nothing.
+    func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void>
+
+    /// The keys of the rows that mention a user, in ascending order of their bytes.
+    ///
+    /// - Parameters:
+    ///   - mpid: The user.
+    ///   - key: Only keys after this one; nil for the first page.
+    ///   - limit: The number of keys, at most 256.
+    func mentions(
+        of mpid: MPID,
+        after key: UUID?,
+        limit: Int
+    ) async throws(SharedStoreError) -> SharedAnswer<[UUID]>
+
+    /// The erasures that a replica has not acknowledged, oldest first, at most 256.
+    func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
+
+    /// Notes that a replica has erased on its own disk; a repetition changes nothing.
+    func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError)
+
+    /// The replicas that have acknowledged an erasure.
+    func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]>
+
+    /// The erasures of users, found by hash.
+    ///
+    /// - Parameter hashes: At most 256 values of ``SharedErasure/hash``.
+    func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
+
+    // MARK: - Removal
+
+    /// Removes an installation if its row has this tag, no session, and no slot in use.
+    ///
+    /// - Returns: False if it was not removed; there is such a row, and it differs.
+    func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool>
+
+    /// Removes installations without session, slot in use and outbox that nobody has committed to for a time.
+    ///
+    /// - Parameters:
+    ///   - idle: Full days.
+    ///   - limit: The number of rows, at most 256.
+    /// - Returns: The number of rows that were removed; less than `limit` if there are no more.
+    func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int>
+
+    /// Forgets erasures, and replicas that have ended or died, that are older than a time.
+    ///
+    /// - Parameter days: Full days.
+    func forgetEnded(days: Int) async throws(SharedStoreError)
+
+    /// Closes connections; every later call throws `unreachable`.
+    func close() async
+}
+
+/// What a store answers, and when.
+package struct SharedAnswer<Value: Sendable>: Sendable {
+    /// The value.
+    package var value: Value
+    /// The database's time, in milliseconds since 1970.
+    package var milliseconds: Int64
+
+    /// Makes an answer.
+    package init(_ value: Value, at milliseconds: Int64) {
+        (self.value, self.milliseconds) = (value, milliseconds)
+    }
+}
+
+/// The formats of a database's rows.
+package struct SharedFormat: Sendable, Hashable {
+    /// The format in which replicas write rows, and which all of them read.
+    package var written: Int
+
+    /// Makes a format.
+    package init(written: Int) {
+        self.written = written
+    }
+}
+
+/// The failure of a call on a shared store.
+package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure.
+    package enum Code: String, Sendable, Hashable {
+        /// The database was not reached; nothing was sent to it.
+        case unreachable
+        /// The answer was lost; the call may have happened.
+        case outcomeUnknown
+        /// More calls wait than the store allows; nothing was sent.
+        case busy
+        /// The database has no tables of Signet: run `signet store setup`.
+        case schemaMissing
+        /// A newer version of Signet has written the tables.
+        case newerFormat
+        /// The tables belong to a workspace with another key.
+        case workspaceMismatch
+        /// The database refuses the user, or the user has no right to the tables.
+        case notPermitted
+        /// No trusted TLS connection.
+        case secureConnectionFailed
+        /// An argument is outside its limits; nothing was sent.
+        case invalidArgument
+        /// The task was cancelled; the call may have happened.
+        case cancelled
+        /// The database refused the call in another way; nothing has happened.
+        case failed
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The description, without passwords and values of rows.
+    package let message: String
+
+    /// Makes an error.
+    package init(_ code: Code, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+
+    /// The code and the message.
+    package var description: String {
+        "\(self.code.rawValue): \(self.message)"
+    }
+}
