@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import struct FoundationEssentials.UUID
+
+/// What installations did on this replica since the shared store was last told.
+///
+/// One flush is under way at a time. One whose answer was lost is repeated with its token until it is answered, so that nothing is
+/// counted twice; what happens meanwhile waits for the next.
+struct ActivityFlush: Sendable {
+    /// A flush.
+    struct Round: Sendable, Hashable {
+        let token: UUID
+        let activities: [SharedActivity]
+    }
+
+    /// What an answer says.
+    struct Findings: Sendable, Hashable {
+        /// The tags of the rows; a snapshot with another one is old.
+        var tags: [UUID: UUID] = [:]
+        /// Installations that the store does not have.
+        var missing: [UUID] = []
+        /// Events of sessions that had ended meanwhile.
+        var afterSessionEnd = 0
+    }
+
+    private struct Name: Hashable {
+        let key: UUID
+        let session: UUID
+    }
+
+    /// The greatest number of installations in one flush.
+    static let limit = 16_384
+
+    private var waiting: [Name: SharedActivity] = [:]
+    /// The order of `waiting`: who waits longest goes first.
+    private var order: [Name] = []
+    private var underWay: Round?
+
+    /// The number of installations with something to tell.
+    var count: Int {
+        self.waiting.count + (self.underWay?.activities.count ?? 0)
+    }
+
+    /// Notes events of a session.
+    ///
+    /// - Parameters:
+    ///   - events: Their number.
+    ///   - session: The session.
+    ///   - key: The installation.
+    ///   - milliseconds: The moment of the last one.
+    mutating func note(_ events: Int, in session: UUID, of key: UUID, at milliseconds: Int64) {
+        let name = Name(key: key, session: session)
+        if self.waiting[name] == nil { self.order.append(name) }
+        var activity =
+            self.waiting[name] ?? SharedActivity(key: key, session: session, last: milliseconds, events: 0)
+        activity.events += events
+        activity.last = max(activity.last, milliseconds)
+        self.waiting[name] = activity
+    }
+
+    /// Begins a flush, or repeats the one whose answer was lost.
+    ///
+    /// Without activities it says that the replica lives.
+    ///
+    /// - Parameter newToken: Makes a random value.
+    mutating func begin(newToken: () -> UUID) -> Round {
+        if let underWay = self.underWay { return underWay }
+        var keys: Set<UUID> = []
+        var activities: [SharedActivity] = []
+        var left: [Name] = []
+        for name in self.order {
+            // Of two sessions of one installation the earlier one goes first, alone: a row has one session.
+            guard activities.count < Self.limit, keys.insert(name.key).inserted,
+                let activity = self.waiting.removeValue(forKey: name)
+            else {
+                left.append(name)
+                continue
+            }
+            activities.append(activity)
+        }
+        self.order = left
+        let round = Round(token: newToken(), activities: activities)
+        self.underWay = round
+        return round
+    }
+
+    /// Takes in the answer of the flush under way.
+    mutating func take(_ outcomes: [SharedActivity.Outcome]) -> Findings {
+        var findings = Findings()
+        guard let round = self.underWay, outcomes.count == round.activities.count else { return findings }
+        self.underWay = nil
+        for (activity, outcome) in zip(round.activities, outcomes) {
+            switch outcome {
+            case .added(let tag):
+                findings.tags[activity.key] = tag
+            case .sessionEnded(let tag):
+                findings.tags[activity.key] = tag
+                findings.afterSessionEnd += activity.events
+            case .isMissing:
+                findings.missing.append(activity.key)
+            }
+        }
+        return findings
+    }
+
+    /// Takes in that the flush under way was not sent; its activities wait again, before the others.
+    mutating func notSent() {
+        guard let round = self.underWay else { return }
+        self.underWay = nil
+        var first: [Name] = []
+        for activity in round.activities {
+            let name = Name(key: activity.key, session: activity.session)
+            if var later = self.waiting[name] {
+                later.events += activity.events
+                later.last = max(later.last, activity.last)
+                self.waiting[name] = later
+            } else {
+                self.waiting[name] = activity
+            }
+            first.append(name)
+        }
+        let again = Set(first)
+        self.order = first + self.order.filter { !again.contains($0) }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+@Suite("What a replica tells the shared store") struct ActivityFlushTests {
+    private let first = UUID.random()
+    private let second = UUID.random()
+    private let session = UUID.random()
+    private let next = UUID.random()
+    private let tag = UUID.random()
+    private var flush = ActivityFlush()
+
+    @Test mutating func eventsOfASessionAreOneActivity() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        self.flush.note(2, in: self.session, of: self.first, at: 300)
+        self.flush.note(1, in: self.session, of: self.first, at: 200)
+        let round = self.flush.begin { .random() }
+        #expect(round.activities == [SharedActivity(key: self.first, session: self.session, last: 300, events: 4)])
+    }
+
+    @Test mutating func withoutEventsItSaysThatTheReplicaLives() {
+        #expect(self.flush.begin { .random() }.activities.isEmpty)
+        #expect(self.flush.take([]) == ActivityFlush.Findings())
+    }
+
+    @Test mutating func anUnansweredFlushIsRepeatedUntilItIsAnswered() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        let round = self.flush.begin { .random() }
+        self.flush.note(5, in: self.session, of: self.first, at: 200)
+        #expect(self.flush.begin { .random() } == round)
+        #expect(self.flush.count == 2)
+        _ = self.flush.take([.added(tag: self.tag)])
+        let later = self.flush.begin { .random() }
+        #expect(later.token != round.token)
+        #expect(later.activities.map(\.events) == [5])
+    }
+
+    @Test mutating func aFlushThatWasNotSentWaitsAgainBeforeTheOthers() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        self.flush.note(1, in: self.session, of: self.second, at: 100)
+        let round = self.flush.begin { .random() }
+        self.flush.note(2, in: self.session, of: self.second, at: 50)
+        self.flush.notSent()
+        let again = self.flush.begin { .random() }
+        #expect(again.token != round.token)
+        #expect(again.activities.map(\.key) == [self.first, self.second])
+        #expect(again.activities.map(\.events) == [1, 3])
+        #expect(again.activities.map(\.last) == [100, 100])
+    }
+
+    @Test mutating func ofTwoSessionsTheEarlierOneGoesFirst() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        self.flush.note(1, in: self.next, of: self.first, at: 200)
+        #expect(self.flush.begin { .random() }.activities.map(\.session) == [self.session])
+        _ = self.flush.take([.added(tag: self.tag)])
+        #expect(self.flush.begin { .random() }.activities.map(\.session) == [self.next])
+    }
+
+    @Test mutating func theAnswerTellsWhatIsOldGoneOrTooLate() {
+        let third = UUID.random()
+        for key in [self.first, self.second, third] { self.flush.note(3, in: self.session, of: key, at: 100) }
+        _ = self.flush.begin { .random() }
+        let findings = self.flush.take([.added(tag: self.tag), .sessionEnded(tag: self.next), .isMissing])
+        #expect(findings.tags == [self.first: self.tag, self.second: self.next])
+        #expect(findings.missing == [third])
+        #expect(findings.afterSessionEnd == 3)
+        #expect(self.flush.count == 0)
+    }
+
+    @Test mutating func anAnswerOfAnotherLengthIsNone() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        let round = self.flush.begin { .random() }
+        #expect(self.flush.take([]) == ActivityFlush.Findings())
+        #expect(self.flush.begin { .random() } == round)
+    }
+
+    @Test mutating func aFlushHasALimit() {
+        for _ in 0...ActivityFlush.limit { self.flush.note(1, in: self.session, of: .random(), at: 1) }
+        #expect(self.flush.begin { .random() }.activities.count == ActivityFlush.limit)
+        _ = self.flush.take(Array(repeating: .isMissing, count: ActivityFlush.limit))
+        #expect(self.flush.begin { .random() }.activities.count == 1)
+    }
+
+    @Test mutating func nothingIsCountedTwiceOrLost() {
+        var generator = SystemRandomNumberGenerator()
+        var (noted, told) = (0, 0)
+        for _ in 0..<2000 {
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0, 1:
+                self.flush.note(
+                    1,
+                    in: Bool.random() ? self.session : self.next,
+                    of: Bool.random() ? self.first : self.second,
+                    at: 1
+                )
+                noted += 1
+            case 2: _ = self.flush.begin { .random() }
+            case 3: self.flush.notSent()
+            default:
+                let round = self.flush.begin { .random() }
+                told += round.activities.reduce(0) { $0 + $1.events }
+                _ = self.flush.take(round.activities.map { _ in .added(tag: self.tag) })
+            }
+        }
+        while self.flush.count > 0 {
+            let round = self.flush.begin { .random() }
+            told += round.activities.reduce(0) { $0 + $1.events }
+            _ = self.flush.take(round.activities.map { _ in .added(tag: self.tag) })
+        }
+        #expect(told == noted)
+    }
+}
