@@ -59,7 +59,7 @@ struct AppAct {
             configuration.application = ApplicationInformation(name: "Shop", version: version)
         }
         try await signet.run { signet in
-            let app = try signet.runtime.open("app")
+            let app = try await signet.runtime.open("app")
             _ = try await app.initialIdentifyResult()
             try await body(signet.runtime, app)
         }

@@ -42,7 +42,7 @@ struct CrowdAct {
     func run(in folder: String) async throws -> Counts {
         try await withTaskExecutorPreference(self.executor) {
             try await withEmulatedSignet(in: folder) { signet in
-                let installation = try signet.runtime.open("crowd")
+                let installation = try await signet.runtime.open("crowd")
                 _ = try await installation.initialIdentifyResult()
                 var counts = try await self.logIn(on: installation, signet.emulator)
                 counts.onTheWire = signet.transport.maximumInFlight

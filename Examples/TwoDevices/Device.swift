@@ -19,7 +19,7 @@ struct Device {
     ///   - token: What push messages reach it by.
     /// - Throws: What the runtime says.
     init(_ name: String, _ runtime: SignetRuntime, pushToken token: Secret) async throws {
-        let installation = try runtime.open("this-device", identify: .none)
+        let installation = try await runtime.open("this-device", identify: .none)
         self.name = name
         self.profile = installation.infobip
         try await self.profile.setPushToken(PushToken(token, service: .apns))

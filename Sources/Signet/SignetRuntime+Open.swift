@@ -24,14 +24,14 @@ extension SignetRuntime {
     /// - Returns: A handle; keep it, or open again.
     /// - Throws: `invalidArgument`; `limitReached` if the session that it begins has no room on disk; `newerFormat`;
     ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
-    public func open(
+    public nonisolated(nonsending) func open(
         _ id: InstallationID,
         identify: IdentifyPolicy = .oncePerProcess,
         context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
         launchReferral: String? = nil
-    ) throws(SignetError) -> Installation {
+    ) async throws(SignetError) -> Installation {
         let request = InstallationOpening.Request(
             identify: identify,
             context: context,

@@ -11,7 +11,7 @@ public import SignetTransport
 ///
 /// ```swift
 /// try await withSignet(configuration, transport: transport) { signet in
-///     let visitor = try signet.open("cookie-17")
+///     let visitor = try await signet.open("cookie-17")
 ///     try await visitor.login([.customerID: "c-17"])
 ///     try visitor.log(.custom("level_completed", attributes: ["level": 4]))
 /// }

@@ -7,7 +7,7 @@ public import SignetEmulator
 ///
 /// ```swift
 /// try await withEmulatedSignet(in: folder) { signet in
-///     let visitor = try signet.runtime.open("cookie-17")
+///     let visitor = try await signet.runtime.open("cookie-17")
 ///     try await visitor.login([.customerID: "c-17"])
 ///     #expect(signet.emulator.users().count == 1)  // the guest became the customer
 /// }

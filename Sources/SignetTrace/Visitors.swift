@@ -39,7 +39,7 @@ package struct Visitors {
 
     private mutating func perform(_ action: TraceLine.Action, on id: InstallationID) async throws(SignetError) {
         if case .launch(let application) = action {
-            let installation = try self.runtime.open(
+            let installation = try await self.runtime.open(
                 id,
                 context: application.map { InstallationContext(application: $0) },
                 deviceApplicationStamp: Self.stamp(of: id)

@@ -30,7 +30,7 @@ struct EmittedBatches {
         }
         try await signet.run { signet in
             for round in 0..<Self.rounds {
-                let visitor = try signet.runtime.open(InstallationID("visitor-\(round % 4)"))
+                let visitor = try await signet.runtime.open(InstallationID("visitor-\(round % 4)"))
                 try await visitor.login([.customerID: "c-\(round % 3)", .email: "\(round % 3)@example.com"])
                 try await visitor.setAttribute(chance.value(), for: "attribute \(round % 5)")
                 try await visitor.setAttribute(["a", 1, true, .null], for: "list")

@@ -52,7 +52,7 @@ import Testing
         let configure: (inout SignetConfiguration) -> Void = { $0.events.compression = .gzip }
         let signet = try EmulatedSignet(in: folder.path, configure: configure)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("a")
+            let visitor = try await signet.runtime.open("a")
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("bought"))
         }

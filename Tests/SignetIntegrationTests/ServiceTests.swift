@@ -28,7 +28,7 @@ import Testing
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await service.run() }
-                let visitor = try signet.runtime.open("a")
+                let visitor = try await signet.runtime.open("a")
                 _ = try await visitor.login([.customerID: "c-1"])
                 try visitor.log(.custom("bought"))
                 trigger.triggerGracefulShutdown()
@@ -47,7 +47,7 @@ import Testing
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await signet.runtime.run() }
-                let visitor = try signet.runtime.open("a")
+                let visitor = try await signet.runtime.open("a")
                 _ = try await visitor.login([.customerID: "c-1"])
                 signet.emulator.faults.injectAlways(.held(EmulatorGate()), on: .events)
                 try visitor.log(.custom("bought"))
@@ -70,7 +70,7 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await signet.runtime.run() }
-            let visitor = try signet.runtime.open("a")
+            let visitor = try await signet.runtime.open("a")
             _ = try await visitor.login([.customerID: "c-1"])
             #expect(await signet.runtime.shutdown().isComplete)
             try await group.waitForAll()

@@ -26,7 +26,7 @@ extension Simulation {
     /// What waited and was in no batch must not arrive after that.
     func optOut(on number: Int, _ generator: inout SeededGenerator) async {
         let isOptedOut = generator.chance(0.6)
-        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+        guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
         let before = installation.isOptedOut
         let onTheWay = Locked<Set<Int>?>(nil)
         let runtime = life.runtime
@@ -46,7 +46,7 @@ extension Simulation {
 
     /// Somebody is erased: nothing of theirs arrives or is on disk after that.
     func forget(on number: Int, _ generator: inout SeededGenerator) async {
-        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+        guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
         // Answers that are there are taken before.
         await self.executor.settled()
         let users = installation.allUsers

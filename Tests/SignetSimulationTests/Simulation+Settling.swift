@@ -28,7 +28,7 @@ extension Simulation {
         self.lookForTraces()
         let waiting = life.runtime.statistics.eventsWaiting
         if waiting > 0 { self.fail("\(waiting) events still wait: \(life.observer.damages)") }
-        self.checkPlatform(life)
+        await self.checkPlatform(life)
     }
 
     /// Events of nobody whose installation a loss of power has made forgotten: they wait for its first user until they are
@@ -54,7 +54,7 @@ extension Simulation {
             await self.executor.settled()
             if life.runtime.statistics.eventsWaiting == 0 { break }
             for number in 0..<Self.installationCount {
-                guard let installation = self.installation(number, &generator) else { continue }
+                guard let installation = await self.installation(number, &generator) else { continue }
                 if installation.isOptedOut {
                     life.call("opt in at last \(number)") { () async throws(SignetError) in
                         try await installation.setOptedOut(false)
@@ -70,7 +70,7 @@ extension Simulation {
         }
     }
 
-    private func checkPlatform(_ life: Life) {
+    private func checkPlatform(_ life: Life) async {
         // What an erasure may change, the ledger of the network looks at.
         for batch in self.emulator.batches() where batch.contentChanged && self.erasedOn.isEmpty {
             self.fail("a batch came again with other bytes")
@@ -118,19 +118,19 @@ extension Simulation {
             }
         }
         self.ledger.reach("events delivered", arrived.count)
-        self.checkFirstUsers(firstUsers, life)
+        await self.checkFirstUsers(firstUsers, life)
         for (number, event) in self.events.enumerated() where event.outcome == .accepted && arrived[number] == nil {
             if !refused.contains(Int64(number)) { self.fail("event \(number) is lost") }
         }
     }
 
     /// Whoever was first known owns what was logged for nobody; a process that cannot write it down may forget it.
-    private func checkFirstUsers(_ users: [Int: Set<MPID>], _ life: Life) {
+    private func checkFirstUsers(_ users: [Int: Set<MPID>], _ life: Life) async {
         guard self.powerLosses == 0, self.forgetfulLives == 0, life.observer.unsaved == 0 else { return }
         var generator = SeededGenerator(seed: self.seed)
         // After an erasure there may be several.
         for (number, users) in users.sorted(by: { $0.key < $1.key }) where !self.erasedOn.contains(number) {
-            let first = self.installation(number, &generator)?.core.identityState.directory.firstUser
+            let first = await self.installation(number, &generator)?.core.identityState.directory.firstUser
             if users != Set([first].compactMap { $0 }) {
                 self.fail(
                     "what was logged for nobody on \(number) went to \(users), not to \(String(describing: first))"

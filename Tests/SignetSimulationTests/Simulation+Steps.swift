@@ -14,18 +14,20 @@ extension Simulation {
         let number = Int.random(in: 0..<Self.installationCount, using: &generator)
         switch kind {
         case .log:
-            for _ in 0..<generator.pick(1, 1, 2, 5) { self.log(on: number, &generator) }
+            for _ in 0..<generator.pick(1, 1, 2, 5) { await self.log(on: number, &generator) }
         case .burst:
-            for _ in 0..<generator.pick(30, 120, 230) { self.log(on: number, &generator) }
+            for _ in 0..<generator.pick(30, 120, 230) { await self.log(on: number, &generator) }
         case .login, .logout, .modify, .identify, .search:
-            self.call(kind, on: number, &generator)
+            await self.call(kind, on: number, &generator)
         case .close:
             life.installations[number]?.endLaunch()
             life.installations[number] = nil
         case .background:
-            self.attempt { () throws(SignetError) in try self.installation(number, &generator)?.enterBackground() }
+            let installation = await self.installation(number, &generator)
+            self.attempt { () throws(SignetError) in try installation?.enterBackground() }
         case .foreground:
-            self.attempt { () throws(SignetError) in try self.installation(number, &generator)?.enterForeground() }
+            let installation = await self.installation(number, &generator)
+            self.attempt { () throws(SignetError) in try installation?.enterForeground() }
         case .moment:
             self.clock.advance(by: .milliseconds(generator.pick(100, 1000, 1000, 5000, 16_000)))
         case .minutes:
@@ -81,22 +83,24 @@ extension Simulation {
     }
 
     /// The handle of an installation; nil while the disk refuses it.
-    func installation(_ number: Int, _ generator: inout SeededGenerator) -> Installation? {
+    func installation(_ number: Int, _ generator: inout SeededGenerator) async -> Installation? {
         guard let life = self.life else { return nil }
         if let installation = life.installations[number] { return installation }
         let identify: IdentifyPolicy = generator.pick(.oncePerProcess, .ifUnknown, .none)
-        self.attempt { () throws(SignetError) in
-            let installation = try life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
+        do throws(SignetError) {
+            let installation = try await life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
             life.installations[number] = installation
             if life.disk.crash == nil {
                 self.stamps[number, default: []].insert(installation.deviceApplicationStamp.uuidString.lowercased())
             }
+        } catch {
+            self.judge(error)
         }
         return life.installations[number]
     }
 
-    private func log(on number: Int, _ generator: inout SeededGenerator) {
-        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+    private func log(on number: Int, _ generator: inout SeededGenerator) async {
+        guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
         let attributes: Attributes = ["number": .integer(Int64(self.events.count))]
         let event: Event =
             switch Int.random(in: 0..<10, using: &generator) {
@@ -118,8 +122,8 @@ extension Simulation {
         self.executor.note("\(number) \(logged.outcome) \(logged.mpid?.rawValue ?? 0)")
     }
 
-    private func call(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) {
-        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+    private func call(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) async {
+        guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
         // Nobody belongs to two installations, so that a user tells where an event comes from.
         let request: IdentityRequest = [.customerID: "c-\(number)-\(generator.pick(1, 2, 3))"]
         let whenBusy: ConflictPolicy = generator.pick(.refuse, .wait(upTo: .seconds(20)))

@@ -114,7 +114,7 @@ import Testing
             try await withEmulatedSignet(in: directory) { signet in
                 signet.emulator.faults.injectAlways(.connectionRefused, on: .events)
                 signet.emulator.faults.injectAlways(.connectionRefused, on: .bulkEvents)
-                let installation = try signet.runtime.open("tool")
+                let installation = try await signet.runtime.open("tool")
                 for number in 1...3000 { try installation.log(.custom("waiting \(number)")) }
             }
             try await body(directory, temporary)

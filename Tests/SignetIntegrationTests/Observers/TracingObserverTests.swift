@@ -30,7 +30,7 @@ import Tracing
         let gate = EmulatorGate()
         let observer = TracingObserver(tracer: self.tracer)
         try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
-            let visitor = try signet.runtime.open("a", identify: IdentifyPolicy.none)
+            let visitor = try await signet.runtime.open("a", identify: IdentifyPolicy.none)
             signet.emulator.faults.inject(.held(gate), on: .login)
             async let first: Void = self.span("first") { _ = try await visitor.login([.customerID: "c-1"]) }
             await gate.arrived()
@@ -55,7 +55,7 @@ import Tracing
         let folder = try TemporaryFolder()
         let observer = TracingObserver(tracer: self.tracer)
         try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
-            let visitor = try signet.runtime.open("a", identify: IdentifyPolicy.none)
+            let visitor = try await signet.runtime.open("a", identify: IdentifyPolicy.none)
             try await self.tracer.withSpan("shop") { _ in
                 _ = try await visitor.login([.customerID: "c-1"])
             }

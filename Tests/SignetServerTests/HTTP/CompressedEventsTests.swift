@@ -33,7 +33,7 @@ import struct Foundation.UUID
             configuration.events.compression = .gzip
             configuration.events.uploadMode = mode
             try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { signet in
-                let visitor = try signet.open("a")
+                let visitor = try await signet.open("a")
                 _ = try await visitor.login([.customerID: "anna"])
                 for number in 0..<200 { try visitor.log(.custom("seen \(number), übergroß")) }
                 try await signet.upload(within: .seconds(600))

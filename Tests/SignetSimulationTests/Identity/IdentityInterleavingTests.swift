@@ -159,7 +159,7 @@ import Testing
             $0.events.uploadInterval = .seconds(100_000_000)
             $0.events.priorityUploadDelay = .seconds(100_000_000)
         } _: { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             for round in 0..<rounds {
                 let comment: Comment = "Round \(round), SIGNET_SEED=\(seed)"
                 Self.setFaults(signet.emulator.faults, using: &chance)

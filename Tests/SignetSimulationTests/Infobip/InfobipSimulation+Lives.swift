@@ -59,7 +59,7 @@ extension InfobipSimulation {
             )
             device.life = life
             for number in device.installations {
-                let installation = try runtime.open(InstallationID("device-\(number)"), identify: .none)
+                let installation = try await runtime.open(InstallationID("device-\(number)"), identify: .none)
                 life.installations[number] = installation
                 let name = installation.deviceApplicationStamp.uuidString.lowercased()
                 self.ledger.with { $0.names[name] = number }

@@ -75,7 +75,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let id = InstallationID("v-\(seed)")
         func open() async throws -> Installation {
-            let app = try signet.runtime.open(id, identify: .ifUnknown)
+            let app = try await signet.runtime.open(id, identify: .ifUnknown)
             _ = try await app.initialIdentifyResult()
             return app
         }

@@ -30,7 +30,7 @@ import Testing
 
     /// Somebody whose events wait under two contexts, the first of them logged when nobody was known.
     private func play(_ signet: EmulatedSignet, with other: Bool = false) async throws -> MPID {
-        let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+        let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
         try visitor.log(.custom("of nobody"))
         self.scene.platform.faults.injectAlways(.connectionRefused, on: .events)
         let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
@@ -40,7 +40,7 @@ import Testing
         try visitor.log(.custom("waits, too"))
         await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
         if other {
-            let friend = try signet.runtime.open("w", identify: .none, context: ContextScene.context(2))
+            let friend = try await signet.runtime.open("w", identify: .none, context: ContextScene.context(2))
             _ = try await friend.login([.customerID: "c-2"])
             try friend.log(.custom("of a friend"))
         }
@@ -52,11 +52,12 @@ import Testing
         let mpid = try await self.scene.process().run { try await self.play($0) }
         #expect(try self.traces().count >= 3)
         try await self.scene.process().run { signet in
-            let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
+            let visitor = isOpen ? try await signet.runtime.open("v", identify: .none) : nil
             try await signet.runtime.eraseUser(mpid)
             #expect(try self.traces() == [])
             self.scene.platform.faults.clear()
-            let later = try visitor ?? signet.runtime.open("v", identify: .none)
+            let reopened = try await signet.runtime.open("v", identify: .none)
+            let later = visitor ?? reopened
             try later.log(.custom("later"))
             _ = try await later.login([.customerID: "c-3"])
             await signet.runtime.resumeUploads()
@@ -74,7 +75,7 @@ import Testing
             #expect(try self.traces(of: [1]) == [])
             self.scene.platform.faults.clear()
             await signet.runtime.resumeUploads()
-            try signet.runtime.open("w", identify: .none).log(.custom("later"))
+            try await signet.runtime.open("w", identify: .none).log(.custom("later"))
             try await signet.runtime.upload()
         }
         #expect(self.scene.origins["of a friend"] == [.visitor(2)])
@@ -85,17 +86,18 @@ import Testing
     func whoIsInFrontOfTheInstallationNowKeepsIt(isOpen: Bool) async throws {
         let mpid = try await self.scene.process().run { signet in
             let mpid = try await self.play(signet)
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(3))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(3))
             _ = try await visitor.login([.customerID: "c-3"])
             return mpid
         }
         self.scene.platform.faults.clear()
         try await self.scene.process().run { signet in
-            let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
+            let visitor = isOpen ? try await signet.runtime.open("v", identify: .none) : nil
             try await signet.runtime.eraseUser(mpid)
             let leftovers = try self.traces().filter { !$0.hasSuffix(Self.advertisingID) }
             #expect(leftovers == [])
-            try (visitor ?? signet.runtime.open("v", identify: .none)).log(.custom("later"))
+            let reopened = try await signet.runtime.open("v", identify: .none)
+            try (visitor ?? reopened).log(.custom("later"))
             await signet.runtime.resumeUploads()
             try await signet.runtime.upload()
         }
@@ -109,7 +111,7 @@ import Testing
         let mpid = try await self.scene.process().run { try await self.play($0, with: true) }
         let images = try KillImages(of: self.scene.folder.path)
         let signet = try self.scene.process { $0.disk = images.disk }
-        let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
+        let visitor = isOpen ? try await signet.runtime.open("v", identify: .none) : nil
         images.begin()
         try await signet.runtime.eraseUser(mpid)
         let steps = images.end()
@@ -122,7 +124,7 @@ import Testing
                 await signet.takeIn()
                 await signet.runtime.resumeUploads()
                 try await signet.runtime.upload()
-                guard try signet.runtime.open("v", identify: .none).currentUser == nil else { return }
+                guard try await signet.runtime.open("v", identify: .none).currentUser == nil else { return }
                 erased += 1
                 #expect(try self.traces(in: image, of: [1]) == [], "step \(step)")
             }

@@ -109,7 +109,7 @@ import Testing
         try await signet.run { signet in
             var visitors: [Installation] = []
             for index in 0..<6 {
-                let visitor = try signet.runtime.open(InstallationID("v\(index)"), identify: .none)
+                let visitor = try await signet.runtime.open(InstallationID("v\(index)"), identify: .none)
                 try await visitor.login([.customerID: index.isMultiple(of: 2) ? "erased" : "c-\(index)"])
                 visitors.append(visitor)
             }
@@ -143,7 +143,7 @@ import Testing
 
     @Test func theObserverIsTold() async throws {
         let signet = try self.signet()
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         try visitor.log(.custom("of nobody"))
         try await signet.run { signet in
             self.platform.faults.injectAlways(.connectionRefused, on: .events)

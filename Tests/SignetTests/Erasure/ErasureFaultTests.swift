@@ -93,7 +93,7 @@ import Testing
         let scene = try await ErasureScene()
         var signet = try await scene.secondProcess()
         // The newest record of `b` is damaged; the one before it names the user.
-        let b = try signet.runtime.open("b", identify: .none)
+        let b = try await signet.runtime.open("b", identify: .none)
         try await b.setAttribute("damaged-value", for: "tier")
         await signet.runtime.shutdown()
         let state = "\(scene.folder.path)/state"

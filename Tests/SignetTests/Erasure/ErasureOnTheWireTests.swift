@@ -79,7 +79,7 @@ import Testing
         configuration.jitter = { 0 }
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs {
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try await runtime.upload()
             let delivered = runtime.statistics.eventsDelivered
@@ -175,7 +175,7 @@ import Testing
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs {
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.log(.custom("hers"))
             try await visitor.login([.customerID: "c-2"])

@@ -46,7 +46,7 @@ import Testing
             })
         }
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.log(.custom("of theirs"))
             isBad.withLock { $0 = true }
@@ -87,7 +87,7 @@ import Testing
         configuration.events.priorityUploadDelay = .seconds(600)
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs {
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let erased = try await visitor.login([.customerID: "c-1"]).user.mpid
             self.platform.faults.inject(.status(503), on: .login)
             async let next = visitor.login([.customerID: "c-2"], retry: RetryPolicy(totalTime: .seconds(90), jitter: 0))

@@ -31,12 +31,12 @@ struct ErasureScene {
         let platform = self.platform
         (self.erased, self.other) = try await signet.run { signet in
             let runtime = signet.runtime
-            let a = try runtime.open("a", identify: .none)
+            let a = try await runtime.open("a", identify: .none)
             try a.log(.custom("erased_before"))
             let erased = try await a.login([.customerID: "erased-customer", .email: "erased@example.com"]).user.mpid
             try await a.setAttribute("erased-gold", for: "tier")
             try a.log(.custom("erased_delivered"))
-            let b = try runtime.open("b", identify: .none)
+            let b = try await runtime.open("b", identify: .none)
             let other = try await b.login([.customerID: "customer-2"]).user.mpid
             try b.log(.custom("other_delivered"))
             try await runtime.upload()
@@ -52,7 +52,7 @@ struct ErasureScene {
             try a.log(.custom("erased_waiting"))
             try b.log(.custom("other_waiting"))
             await #expect(throws: SignetError.self) { try await runtime.upload() }
-            let c = try runtime.open("c", identify: .none)
+            let c = try await runtime.open("c", identify: .none)
             try c.log(.custom("of_nobody"))
             return (erased, other)
         }
@@ -72,8 +72,8 @@ struct ErasureScene {
             observer: observer,
             configure: configure
         )
-        let a = try signet.runtime.open("a", identify: .none)
-        let b = try signet.runtime.open("b", identify: .none)
+        let a = try await signet.runtime.open("a", identify: .none)
+        let b = try await signet.runtime.open("b", identify: .none)
         try await a.setAttribute("erased-platinum", for: "tier")
         for index in 0..<12 {
             try a.log(.custom("erased_more_\(index)"))
@@ -150,7 +150,7 @@ struct ErasureScene {
             // The pause of the process before is known then.
             await signet.takeIn()
             await signet.runtime.resumeUploads()
-            let a = try signet.runtime.open("a", identify: .none)
+            let a = try await signet.runtime.open("a", identify: .none)
             try await signet.runtime.upload()
             return a.currentUser == nil
         }

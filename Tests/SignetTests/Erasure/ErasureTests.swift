@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [false, true])
     func whatIsLoggedAfterwardsIsForTheUserWhoComesNext(isRestarted: Bool) async throws {
         let (first, erased) = try await self.signet().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("before anybody"))
             let first = try await visitor.identify([.email: "a@x"]).user.mpid
             try await signet.runtime.upload()
@@ -77,7 +77,7 @@ import Testing
             self.platform.faults.clear()
             try await self.signet().run { signet in
                 await signet.takeIn()
-                let visitor = try signet.runtime.open("v", identify: .none)
+                let visitor = try await signet.runtime.open("v", identify: .none)
                 #expect(visitor.currentUser == nil)
                 // Everything of the first user goes before.
                 await signet.runtime.resumeUploads()
@@ -97,7 +97,7 @@ import Testing
     @Test func whatTheErasedUserHadInheritedGoesAfterARestartToo() async throws {
         let erased = try await self.signet().run { signet in
             self.platform.faults.injectAlways(.connectionRefused, on: .events)
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("before anybody"))
             return try await visitor.login([.customerID: "c-1"]).user.mpid
         }
@@ -132,7 +132,7 @@ import Testing
         }
         // A restart finds nothing to finish.
         try await self.signet().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             #expect(visitor.currentUser?.mpid == mpid)
             let tombstones = try Tombstone.stored(in: signet.runtime.context.store)
             #expect(tombstones.isEmpty)

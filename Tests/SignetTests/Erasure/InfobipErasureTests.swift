@@ -42,7 +42,7 @@ import Testing
             Self.configure(&configuration)
             configuration.disk = images.disk
         }
-        if isOpen { _ = try signet.runtime.open("p", identify: .none) }
+        if isOpen { _ = try await signet.runtime.open("p", identify: .none) }
         images.begin()
         try await signet.runtime.eraseUser(ann)
         let steps = images.end()
@@ -53,7 +53,7 @@ import Testing
         for step in TestScale.steps(steps, every: 30) {
             let image = images.path(step)
             let next = try world.start(in: image, configure: Self.configure)
-            let it = try next.runtime.open("p", identify: .none)
+            let it = try await next.runtime.open("p", identify: .none)
             let isErased = !it.core.identityState.directory.mentioned.contains(ann)
             #expect(isErased || !hasBegun, "step \(step): erased before, and back")
             if isErased {
@@ -74,7 +74,7 @@ import Testing
             let world = try InfobipWorld()
             let ann = try await Self.play(world, hasLeft: hasLeft)
             let signet = try world.start(configure: Self.configure)
-            let it = try signet.runtime.open("p", identify: .none)
+            let it = try await signet.runtime.open("p", identify: .none)
             let number = it.core.identityState.number
             await signet.runtime.shutdown()
             // Garbage in its place, then an erasure of which only the first word was written.
@@ -106,7 +106,7 @@ import Testing
         let ann = try await Self.play(world, hasLeft: false)
         // Somebody else's stays.
         try await world.live(configure: Self.configure) { signet, _ in
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             try await other.login([.customerID: "bob"])
             #expect(try await other.infobip.save { $0.firstName = .set("first-of-bob") } == .pending)
         }
@@ -120,7 +120,7 @@ import Testing
         }
         let last = moment == .start ? try world.start(configure: Self.configure) : signet
         if moment == .reopened {
-            let it = try last.runtime.open("p", identify: .none)
+            let it = try await last.runtime.open("p", identify: .none)
             #expect(it.infobip.user.lastName == nil)
         }
         if moment != .start {
@@ -129,7 +129,7 @@ import Testing
         }
         #expect(try !allBytes(in: world.folder.path).contains("of-ann"))
         #expect(last.runtime.statistics.infobipEventsDropped == 3)
-        #expect(try last.runtime.open("other", identify: .none).infobip.user.firstName == "first-of-bob")
+        #expect(try await last.runtime.open("other", identify: .none).infobip.user.firstName == "first-of-bob")
         await last.runtime.shutdown()
     }
 

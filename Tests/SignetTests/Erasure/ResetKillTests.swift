@@ -20,7 +20,7 @@ import Testing
         let scene = try await ErasureScene(storage)
         let images = try KillImages(of: scene.folder.path)
         let signet = try await scene.secondProcess { $0.disk = images.disk }
-        let a = try signet.runtime.open("a", identify: .none)
+        let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
         let steps = images.end()
@@ -45,7 +45,7 @@ import Testing
         let scene = try await ErasureScene(.written)
         let images = try KillImages(of: scene.folder.path)
         let signet = try await scene.secondProcess { $0.disk = images.disk }
-        let a = try signet.runtime.open("a", identify: .none)
+        let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
         let steps = images.end()
@@ -91,13 +91,13 @@ import Testing
                 return isBroken ? .failure(28) : nil
             })
         }
-        let a = try signet.runtime.open("a", identify: .none)
+        let a = try await signet.runtime.open("a", identify: .none)
         left.withLock { $0 = calls - 1 }
         var failure: SignetError.Code?
         do throws(SignetError) { try await a.reset() } catch { failure = error.code }
         left.withLock { $0 = nil }
         #expect(failure == nil || failure == .diskFull || failure == .diskFailed)
-        let again = try signet.runtime.open("a", identify: .none)
+        let again = try await signet.runtime.open("a", identify: .none)
         if again.currentUser != nil {
             #expect(failure != nil)
             #expect(a.deviceApplicationStamp == again.deviceApplicationStamp)

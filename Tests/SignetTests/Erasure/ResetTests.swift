@@ -27,7 +27,7 @@ import struct FoundationEssentials.UUID
     @Test func theIDIsOfANewInstallationAndNothingOfItsOwnIsLeft() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let runtime = signet.runtime
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c"]).user.mpid
             try await visitor.setAttribute("gold", for: "tier")
             try await visitor.setDeviceIdentity("token", for: .pushToken)
@@ -48,7 +48,7 @@ import struct FoundationEssentials.UUID
                 )
                 #expect(Array(key.dropFirst()) != name && key != StateKey.number(number))
             }
-            let again = try runtime.open("v", identify: .none)
+            let again = try await runtime.open("v", identify: .none)
             #expect(again.deviceApplicationStamp != stamp)
             #expect(again.currentUser == nil && again.allUsers.isEmpty && again.user(mpid) == nil)
             #expect(again.installationConsent == nil && again.timedEventNames.isEmpty)
@@ -66,7 +66,7 @@ import struct FoundationEssentials.UUID
     @Test func recordsOfOtherServicesGoAndThoseOfOtherInstallationsStay() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
         let (v, w) = (
-            try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+            try await signet.runtime.open("v", identify: .none), try await signet.runtime.open("w", identify: .none)
         )
         let store = signet.runtime.context.store
         func keys(_ installation: Installation) -> [[UInt8]] {
@@ -94,7 +94,7 @@ import struct FoundationEssentials.UUID
         let signet = try EmulatedSignet(in: self.folder.path)
         let mpid = try await signet.run { signet in
             let (v, w) = (
-                try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+                try await signet.runtime.open("v", identify: .none), try await signet.runtime.open("w", identify: .none)
             )
             _ = try await v.login([.customerID: "1"])
             let mpid = try await w.login([.customerID: "2"]).user.mpid
@@ -116,7 +116,7 @@ import struct FoundationEssentials.UUID
     @Test func aHandleOfBeforeIsClosed() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try await signet.openKnown()
-            let other = try signet.runtime.open("v", identify: .none)
+            let other = try await signet.runtime.open("v", identify: .none)
             try await visitor.reset()
             for handle in [visitor, other] {
                 #expect(await self.code { try handle.log(.custom("x")) } == .closed)
@@ -128,7 +128,7 @@ import struct FoundationEssentials.UUID
                 #expect(await self.code { try handle.beginSession() } == .closed)
                 #expect(await self.code { try await handle.reset() } == .closed)
             }
-            let closed = try signet.runtime.open("v", identify: .none)
+            let closed = try await signet.runtime.open("v", identify: .none)
             closed.endLaunch()
             #expect(await self.code { try await closed.reset() } == .closed)
         }
@@ -136,7 +136,7 @@ import struct FoundationEssentials.UUID
 
     @Test func whoeverListensIsToldThatNobodyIsCurrent() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c"]).user.mpid
             var changes = visitor.userChanges().makeAsyncIterator()
             try await visitor.reset()
@@ -151,12 +151,12 @@ import struct FoundationEssentials.UUID
         let gate = EmulatorGate()
         signet.emulator.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             async let login = self.code { _ = try await visitor.login([.customerID: "c"]) }
             await gate.arrived()
             try await visitor.reset()
             #expect(await login == .closed)
-            let again = try signet.runtime.open("v", identify: .none)
+            let again = try await signet.runtime.open("v", identify: .none)
             gate.open()
             await signet.transport.idle()
             #expect(again.currentUser == nil)
@@ -169,7 +169,7 @@ import struct FoundationEssentials.UUID
         let signet = try EmulatedSignet(in: self.folder.path)
         let gate = EmulatorGate()
         let user = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             _ = try await visitor.login([.customerID: "c"])
             signet.emulator.faults.inject(isTaken ? .replyHeld(gate) : .held(gate), on: .events)
             for _ in 0..<100 { try visitor.log(.custom("x")) }
@@ -178,7 +178,7 @@ import struct FoundationEssentials.UUID
             gate.open()
             await signet.transport.idle()
             #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.batches).isEmpty)
-            let again = try signet.runtime.open("v", identify: .none)
+            let again = try await signet.runtime.open("v", identify: .none)
             let user = try await again.login([.customerID: "d"]).user.mpid
             try again.log(.custom("new"))
             return user
@@ -196,7 +196,7 @@ import struct FoundationEssentials.UUID
         }
         let mpid = try await signet.run { signet in
             let (v, w) = (
-                try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+                try await signet.runtime.open("v", identify: .none), try await signet.runtime.open("w", identify: .none)
             )
             let mpid = try await v.login([.customerID: "1"]).user.mpid
             _ = try await w.login([.customerID: "2"])
@@ -222,12 +222,12 @@ import struct FoundationEssentials.UUID
             })
         }
         let (stamp, mpid) = try await first.run { signet in
-            let old = try signet.runtime.open("v", identify: .none)
+            let old = try await signet.runtime.open("v", identify: .none)
             _ = try await old.login([.customerID: "1"])
             isBroken.withLock { $0 = true }
             #expect(await self.code { try await old.reset() } == .diskFailed)
             isBroken.withLock { $0 = false }
-            let new = try signet.runtime.open("v", identify: .none)
+            let new = try await signet.runtime.open("v", identify: .none)
             let mpid = try await new.login([.customerID: "2"]).user.mpid
             try new.log(.custom("goes"))
             await signet.runtime.managers.finishResets(signet.runtime.context)
@@ -236,7 +236,7 @@ import struct FoundationEssentials.UUID
         }
         #expect(first.emulator.events(of: mpid).compactMap(\.name) == ["goes"])
         let second = try EmulatedSignet(in: self.folder.path, platform: first.emulator, clock: first.clock)
-        let again = try second.runtime.open("v", identify: .none)
+        let again = try await second.runtime.open("v", identify: .none)
         #expect(again.deviceApplicationStamp == stamp && again.currentUser?.mpid == mpid)
         await second.runtime.shutdown()
     }
@@ -245,7 +245,7 @@ import struct FoundationEssentials.UUID
         let clock = ManualClock()
         let platform = Emulator(clock: clock, wallClock: { clock.date })
         let first = try EmulatedSignet(in: self.folder.path, platform: platform, clock: clock)
-        let visitor = try first.runtime.open("v", identify: .none)
+        let visitor = try await first.runtime.open("v", identify: .none)
         let stamp = visitor.deviceApplicationStamp
         try visitor.log(.custom("x"))
         try await visitor.reset()
@@ -253,15 +253,15 @@ import struct FoundationEssentials.UUID
         #expect(await self.code { try await visitor.reset() } == .notRunning)
         let second = try EmulatedSignet(in: self.folder.path, platform: platform, clock: clock)
         #expect(second.runtime.statistics.eventsRestored == 0)
-        #expect(try second.runtime.open("v", identify: .none).deviceApplicationStamp != stamp)
+        #expect(try await second.runtime.open("v", identify: .none).deviceApplicationStamp != stamp)
     }
 
     @Test func aStampMayBeGivenAgain() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         let stamp = visitor.deviceApplicationStamp
         try await visitor.reset()
-        let again = try signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
+        let again = try await signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
         #expect(again.deviceApplicationStamp == stamp)
         // A launch, as a first one is.
         #expect(again.currentSession != nil && again.currentSession != visitor.currentSession)

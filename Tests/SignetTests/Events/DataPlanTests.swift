@@ -22,7 +22,7 @@ import Testing
         let signet = try EmulatedSignet(in: self.folder.path) { $0.events.dataPlan = plan }
         try await signet.run { signet in
             _ = try await signet.runtime.open("v", identify: .none).login([.customerID: "c"])
-            try signet.runtime.open("v").log(.custom("x"))
+            try await signet.runtime.open("v").log(.custom("x"))
             try await signet.runtime.upload()
         }
         let body = try #require(signet.eventBodies.last)

@@ -41,7 +41,7 @@ import struct FoundationEssentials.UUID
         try await self.signet().run { signet in
             let batch = try await self.refuse(signet, status)
             #expect(batch.installation == "v")
-            #expect(batch.mpid == (try signet.runtime.open("v").currentUser?.mpid))
+            #expect(batch.mpid == (try await signet.runtime.open("v").currentUser?.mpid))
             #expect(batch.eventCount == 2)
             #expect(batch.httpStatus == status)
             #expect(batch.date == self.clock.date)
@@ -124,7 +124,7 @@ import struct FoundationEssentials.UUID
         let signet = try self.signet()
         try await signet.run { signet in
             _ = try await self.refuse(signet)
-            let visitors = try [signet.runtime.open("v"), signet.runtime.open("w")]
+            let visitors = try await [signet.runtime.open("v"), signet.runtime.open("w")]
             _ = try await visitors[1].initialIdentifyResult()
             for visitor in visitors { try visitor.log(.custom("y")) }
             try await signet.runtime.upload()

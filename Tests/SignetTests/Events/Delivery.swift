@@ -16,7 +16,7 @@ extension EmulatedSignet {
 
     /// Opens an installation and waits until its user is known and everything so far is delivered or waits for company.
     func openKnown(_ id: InstallationID = "v") async throws -> Installation {
-        let installation = try self.runtime.open(id)
+        let installation = try await self.runtime.open(id)
         _ = try await installation.initialIdentifyResult()
         await self.takeIn()
         return installation

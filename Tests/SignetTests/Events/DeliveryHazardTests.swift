@@ -34,7 +34,7 @@ import Testing
     }
 
     private func known(_ id: InstallationID, in runtime: SignetRuntime) async throws -> Installation {
-        let installation = try runtime.open(id)
+        let installation = try await runtime.open(id)
         _ = try await installation.initialIdentifyResult()
         return installation
     }

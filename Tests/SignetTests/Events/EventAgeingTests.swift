@@ -77,7 +77,7 @@ import Testing
             $0.sessions.timeout = .seconds(1_000_000_000)
         }
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             for index in 0..<3 { try visitor.log(.custom("old-\(index)")) }
             clock.advance(by: .seconds(60 * 86_400))
             for index in 0..<2 { try visitor.log(.custom("young-\(index)")) }

@@ -14,7 +14,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let (first, second) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let first = try await visitor.login([.customerID: "1"]).user.mpid
             try visitor.log(.custom("of-1"))
             let second = try await visitor.login([.customerID: "2"]).user.mpid
@@ -32,7 +32,7 @@ import Testing
         let gate = EmulatorGate()
         signet.emulator.faults.inject(.held(gate), on: .identify)
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             for index in 0..<250 { try visitor.log(.custom("e\(index)")) }
             await gate.arrived()
             await signet.takeIn()
@@ -118,7 +118,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try await visitor.setAttribute("gold", for: "tier")
             try visitor.log(.custom("x"))

@@ -87,7 +87,7 @@ import Testing
         let platform = self.platform()
         let first = try self.signet(folder, platform)
         try await first.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             for index in 0..<5 { try visitor.log(.custom("e\(index)")) }
         }
         #expect(first.runtime.context.lifecycle.report == ShutdownReport(eventsLeft: 6, isComplete: true))
@@ -102,7 +102,7 @@ import Testing
     @Test func aDamagedEventHoldsNothingUpAndIsCounted() async throws {
         let folder = try TemporaryFolder()
         let signet = try self.signet(folder, self.platform())
-        let visitor = try signet.runtime.open("v")
+        let visitor = try await signet.runtime.open("v")
         for name in ["one", "needle", "three"] { try visitor.log(.custom(name)) }
         try folder.flip("needle", in: "journal")
         try await signet.run { _ in _ = try await visitor.initialIdentifyResult() }

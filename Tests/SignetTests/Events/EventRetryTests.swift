@@ -106,7 +106,7 @@ import Testing
             }
         )
         try await wrong.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await signet.logPrompt(visitor)
             for _ in 0..<3 {
                 let pause = try #require(await self.observer.nextPause())

@@ -36,7 +36,7 @@ import Testing
 
     @Test func itWaitsForNobodyWhoseUserIsNotKnownAndSaysHowMuchThatIs() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let unknown = try signet.runtime.open("unknown", identify: .none)
+            let unknown = try await signet.runtime.open("unknown", identify: .none)
             for _ in 0..<3 { try unknown.log(.custom("x")) }
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("y"))

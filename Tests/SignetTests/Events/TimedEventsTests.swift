@@ -56,15 +56,15 @@ import Testing
         #expect(events.names == ["late", "b"])
     }
 
-    @Test func aHandleNamesThoseOfItsInstallation() throws {
+    @Test func aHandleNamesThoseOfItsInstallation() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         try visitor.beginTimedEvent(.custom("level"))
         signet.clock.advance(by: .seconds(1))
         try visitor.beginTimedEvent(.screen("map"))
-        #expect(try signet.runtime.open("v").timedEventNames == ["level", "map"])
-        #expect(try signet.runtime.open("w").timedEventNames.isEmpty)
+        #expect(try await signet.runtime.open("v").timedEventNames == ["level", "map"])
+        #expect(try await signet.runtime.open("w").timedEventNames.isEmpty)
         try visitor.endTimedEvent("level")
         #expect(visitor.timedEventNames == ["map"])
     }

@@ -21,7 +21,7 @@ import Testing
     private func told(_ configure: (inout SignetConfiguration) -> Void) async throws -> [String?] {
         let signet = try EmulatedSignet(in: self.folder.path, configure: configure)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             _ = try await visitor.login([.customerID: "c"])
             _ = try await visitor.modify([.email: "a@example.com"])
             _ = try await visitor.logout()

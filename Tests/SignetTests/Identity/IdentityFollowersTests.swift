@@ -49,7 +49,7 @@ import Testing
         let known = try await KnownInstallation()
         let service = SlowService()
         try await known.next(services: [service]).run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let first = NetworkCall.login.code(on: installation)
             _ = await service.begun.value()
             for call in NetworkCall.allCases where call != .identified {

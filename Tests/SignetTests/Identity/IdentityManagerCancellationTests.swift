@@ -14,7 +14,7 @@ import Testing
     func aTaskThatWasCancelledBeforeSendsNothing(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await call.code(on: installation)
@@ -31,7 +31,7 @@ import Testing
     func cancelledBeforeRunTheCallIsNeverSent(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         let task = Task { await call.code(on: installation) }
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         task.cancel()
@@ -50,7 +50,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate))
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: call.start)
+            let installation = try await signet.runtime.open("one", identify: call.start)
             let task = Task { await call.code(on: installation) }
             await gate.arrived()
             task.cancel()
@@ -72,7 +72,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             var changes = installation.userChanges().makeAsyncIterator()
             let task = Task { await NetworkCall.login.code(on: installation) }
             await gate.arrived()
@@ -91,7 +91,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             let first = Task { await NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .seconds(4))) }
@@ -113,7 +113,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .identify)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             await gate.arrived()
             let task = Task { await NetworkCall.login.code(on: installation, whenBusy: .wait(upTo: .seconds(4))) }
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
@@ -131,7 +131,7 @@ import Testing
         let signet = try known.next()
         known.platform.faults.inject(.status(503), on: .login)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             var changes = installation.userChanges().makeAsyncIterator()
             let task = Task {
                 await code { () async throws(SignetError) in
@@ -157,7 +157,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .identify)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             await gate.arrived()
             let task = Task { await NetworkCall.identified.code(on: installation) }
             task.cancel()

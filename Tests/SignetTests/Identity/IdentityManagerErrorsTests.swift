@@ -81,7 +81,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(row.fault, on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let before = installation.currentUser?.mpid
             let error = try #require(await NetworkCall.login.failure(on: installation))
             #expect(error.code == row.code)
@@ -95,7 +95,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.timeout, on: .login)
         try await known.next { $0.identity.requestTimeout = .seconds(4) }.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
             // The limit may run before the request has met its faults, which would be left for the next one.
@@ -113,7 +113,7 @@ import Testing
         known.platform.faults.inject(Self.answer(400, said), on: .login)
         known.platform.faults.inject(Self.answer(500, #"{"code":"FLAT","message":"Down."}"#), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let first = await NetworkCall.login.failure(on: installation)
             #expect(
                 first?.errors == [
@@ -130,7 +130,7 @@ import Testing
     @Test func theEmulatorsOwnRefusalsReachTheCaller() async throws {
         let known = try await KnownInstallation(emulator: EmulatorConfiguration(strategy: .isolation))
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let error = await failure { () async throws(SignetError) in _ = try await installation.login([.other: "o"])
             }
             #expect(error?.code == .rejected)
@@ -141,7 +141,7 @@ import Testing
     @Test func aSearchThatFindsNobodyIsAResult() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(try await installation.search([.customerID: "stranger"]) == .notFound)
             let current = try #require(installation.currentUser)
             guard case .found(let match) = try await installation.search([.customerID: "c-1"]) else {
@@ -158,7 +158,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.status(400), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let error = try #require(
                 await failure { () async throws(SignetError) in
                     _ = try await installation.login([.email: "jane.doe@example.com"])

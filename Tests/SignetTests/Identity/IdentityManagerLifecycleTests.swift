@@ -16,7 +16,7 @@ import struct FoundationEssentials.Date
     func beforeRunACallWaitsAtMostItsOwnTimeout(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         async let code = call.code(on: installation)
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         known.clock.advance(by: .milliseconds(9999))
@@ -31,7 +31,7 @@ import struct FoundationEssentials.Date
     func aCallBeforeRunIsPerformedWhenSomebodyRuns(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         let task = Task { await call.code(on: installation) }
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         known.clock.advance(by: .seconds(9))
@@ -43,7 +43,7 @@ import struct FoundationEssentials.Date
     @Test func theSlotIsFreeAfterACallThatNobodyRan() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: .none)
+        let installation = try await signet.runtime.open("one", identify: .none)
         async let code = NetworkCall.login.code(on: installation)
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         known.clock.advance(by: .seconds(10))
@@ -57,7 +57,7 @@ import struct FoundationEssentials.Date
     @Test func aCallThatWaitsBehindTheStartBeforeRunGivesUpToo() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one")
+        let installation = try await signet.runtime.open("one")
         async let code = NetworkCall.login.code(on: installation)
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         known.clock.advance(by: .seconds(10))
@@ -69,7 +69,7 @@ import struct FoundationEssentials.Date
     func afterRunACallEndsAtOnce(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try await signet.run { try $0.runtime.open("one", identify: .none) }
+        let installation = try await signet.run { try await $0.runtime.open("one", identify: .none) }
         // Without a start, `identified` needs no platform.
         #expect(await call.code(on: installation) == (call == .identified ? nil : .notRunning))
         #expect(known.clock.sleepers == 0)
@@ -78,7 +78,7 @@ import struct FoundationEssentials.Date
     @Test func afterRunTheStartIsStillTold() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try await signet.run { try $0.runtime.open("one") }
+        let installation = try await signet.run { try await $0.runtime.open("one") }
         #expect(try await installation.initialIdentifyResult().user.identities[.customerID]?.value == "c-1")
     }
 
@@ -86,7 +86,7 @@ import struct FoundationEssentials.Date
     func afterAShutdownWithoutRunACallEndsAtOnce(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         await signet.runtime.shutdown()
         #expect(await call.code(on: installation) == .notRunning)
         #expect(signet.transport.exchanges.isEmpty)
@@ -96,7 +96,7 @@ import struct FoundationEssentials.Date
     func aShutdownWithoutRunAnswersWhoWaits(call: NetworkCall) async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         async let code = call.code(on: installation)
         await known.clock.untilNextSleeper(isDueIn: .seconds(10))
         await signet.runtime.shutdown()
@@ -110,7 +110,7 @@ import struct FoundationEssentials.Date
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             async let report = signet.runtime.shutdown(within: .seconds(14))
@@ -130,7 +130,7 @@ import struct FoundationEssentials.Date
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             async let waiting = NetworkCall.identify.code(on: installation, whenBusy: .wait(upTo: .seconds(6)))
@@ -151,7 +151,7 @@ import struct FoundationEssentials.Date
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate))
         let run = Task { await code { () async throws(SignetError) in try await signet.runtime.run() } }
-        let installation = try signet.runtime.open("one", identify: call.start)
+        let installation = try await signet.runtime.open("one", identify: call.start)
         async let underWay = call.code(on: installation)
         await gate.arrived()
         run.cancel()
@@ -163,7 +163,7 @@ import struct FoundationEssentials.Date
     @Test func localCallsWorkBeforeRunAndEndAtOnceAfterIt() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        let installation = try signet.runtime.open("one", identify: .none)
+        let installation = try await signet.runtime.open("one", identify: .none)
         try await Self.changeEverything(of: installation)
         #expect(installation.currentUser?.attributes == ["plan": .string("gold")])
         await signet.runtime.shutdown()

@@ -18,7 +18,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             for call in NetworkCall.allCases where call != .identified {
@@ -35,7 +35,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             try await installation.setOptedOut(true)
@@ -59,7 +59,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             await withTaskGroup(of: SignetError.Code?.self) { group in
                 group.addTask { await NetworkCall.login.code(on: installation) }
                 await gate.arrived()
@@ -81,7 +81,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             async let waiting = NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .seconds(3)))
@@ -99,7 +99,7 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await gate.arrived()
             #expect(await NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .zero)) == .requestInProgress)
@@ -115,7 +115,7 @@ import Testing
         known.platform.faults.inject(.held(first), on: .login)
         known.platform.faults.inject(.held(second), on: .logout)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await first.arrived()
             async let waiting = NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .seconds(3)))
@@ -134,11 +134,11 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let closed = try signet.runtime.open("one", identify: .none)
+            let closed = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: closed)
             await gate.arrived()
             closed.endLaunch()
-            let opened = try signet.runtime.open("one")
+            let opened = try await signet.runtime.open("one")
             let search = Task { await NetworkCall.search.code(on: opened, whenBusy: .wait(upTo: .seconds(4))) }
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
             #expect(signet.transport.identityEndpoints == ["login"])
@@ -155,13 +155,13 @@ import Testing
         let gate = EmulatorGate()
         known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
-            let closed = try signet.runtime.open("one", identify: .none)
+            let closed = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: closed)
             await gate.arrived()
             async let waiting = NetworkCall.logout.code(on: closed, whenBusy: .wait(upTo: .seconds(4)))
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
             closed.endLaunch()
-            let opened = try signet.runtime.open("one")
+            let opened = try await signet.runtime.open("one")
             gate.open()
             _ = await login
             #expect(await waiting == .closed)
@@ -196,7 +196,7 @@ import Testing
         known.platform.faults.inject(.connectionRefused, on: .login)
         known.platform.faults.inject(.replyLost, on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(await Self.login(installation, known.clock, pauses: [1, 2, 4]) == nil)
             #expect(signet.transport.identityEndpoints.count == 4)
             let bodies = signet.transport.exchanges.filter { $0.endpoint == "login" }.map(\.request.body)
@@ -209,7 +209,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.status(429, retryAfter: .seconds(20)), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(await Self.login(installation, known.clock, pauses: [20]) == nil)
             #expect(signet.transport.identityEndpoints.count == 2)
         }
@@ -219,7 +219,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.status(429, retryAfter: .seconds(61)), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let error = await Self.login(installation, known.clock, pauses: [])
             #expect(error?.code == .throttled)
             #expect(error?.retryAfter == .seconds(61))
@@ -231,7 +231,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.injectAlways(.status(503), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             // Tries at 0, 1, 3 and 7 s; the next would be at 15 s.
             let error = await Self.login(installation, known.clock, total: .seconds(14), pauses: [1, 2, 4])
             #expect(error?.code == .serverFailure)
@@ -245,7 +245,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.status(status), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let error = await Self.login(installation, known.clock, pauses: [])
             #expect(error?.httpStatus == status)
             #expect(signet.transport.identityEndpoints.count == 1)
@@ -256,7 +256,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.injectAlways(.status(500))
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             #expect(await NetworkCall.identified.code(on: installation) == .serverFailure)
             for call in NetworkCall.allCases where call != .identified {
                 #expect(await call.code(on: installation) == .serverFailure)
@@ -271,7 +271,7 @@ import Testing
         known.platform.faults.inject(.status(500), on: .identify)
         try await known.next().run { signet in
             let policy = RetryPolicy(totalTime: .seconds(9), initialDelay: .seconds(3), jitter: 0)
-            let installation = try signet.runtime.open("one", retry: policy)
+            let installation = try await signet.runtime.open("one", retry: policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(3))
             known.clock.advance(by: .seconds(3))
             #expect(try await installation.initialIdentifyResult().user.isLoggedIn)
@@ -283,7 +283,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.status(429, retryAfter: .seconds(30)), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(await NetworkCall.login.failure(on: installation)?.retryAfter == .seconds(30))
             known.clock.advance(by: .seconds(29))
             let again = await NetworkCall.login.failure(on: installation)

@@ -17,7 +17,7 @@ import Testing
             $0.events.uploadInterval = .seconds(100_000_000)
             $0.events.priorityUploadDelay = .seconds(100_000_000)
         } _: { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             for round in 0..<40 {
                 signet.emulator.faults.clear()
                 if round.isMultiple(of: 3) { signet.emulator.faults.inject(.status(500)) }

@@ -57,12 +57,12 @@ import Testing
             }
             let signet = try world.start(configure: configure)
             try await signet.run { signet in
-                if isOpen { _ = try signet.runtime.open("p", identify: .none) }
+                if isOpen { _ = try await signet.runtime.open("p", identify: .none) }
                 try await signet.runtime.eraseUser(try #require(ann))
                 #expect(try !allBytes(in: world.folder.path).contains("of-ann"), "\(isOpen)")
                 #expect(signet.runtime.statistics.infobipEventsDropped == 1)
                 world.emulator.faults.clear()
-                let it = try signet.runtime.open("p", identify: .none)
+                let it = try await signet.runtime.open("p", identify: .none)
                 try await world.settle(it)
                 #expect(world.infobip.person(externalUserID: "bob")?.installations.count == 1)
             }

@@ -169,7 +169,7 @@ import Testing
     @Test func row48AnotherInstallationIsLoggedOutFromHere() async throws {
         let world = try InfobipWorld()
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             let id = try await other.register("BB")
             try await other.personalize(Self.ann)
             let own = try await it.infobip.register()
@@ -360,7 +360,7 @@ import Testing
     @Test func row60EveryCallEndsOnceAndNothingIsWrittenLate() async throws {
         let world = try InfobipWorld()
         let signet = try world.start()
-        let it = try signet.runtime.open("p", identify: .none)
+        let it = try await signet.runtime.open("p", identify: .none)
         let gate = EmulatorGate()
         try await signet.run { _ in
             try await it.infobip.register()

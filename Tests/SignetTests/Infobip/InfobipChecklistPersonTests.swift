@@ -87,7 +87,7 @@ import Testing
     @Test func row30WhatIsKeptWithoutANetworkIsThereAtOnce() async throws {
         let world = try InfobipWorld()
         let signet = try world.start()
-        let it = try signet.runtime.open("p", identify: .none)
+        let it = try await signet.runtime.open("p", identify: .none)
         try await it.infobip.setPushToken("AA")
         async let saved = it.infobip.save { $0.firstName = .set("A") }
         await world.clock.nextSleep()

@@ -254,7 +254,7 @@ import Testing
     @Test func row20AnotherInstallationBecomesThePrimaryOne() async throws {
         let world = try InfobipWorld()
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             let ann = InfobipIdentity(externalUserID: "ann")
             let id = try await other.infobip.register("BB")
             try await other.infobip.personalize(ann)

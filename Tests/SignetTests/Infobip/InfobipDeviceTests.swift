@@ -96,7 +96,7 @@ import Testing
         let world = try InfobipWorld()
         let ann = InfobipIdentity(externalUserID: "ann")
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             let id = try await other.infobip.register("BB")
             try await other.infobip.personalize(ann)
             let own = try await it.infobip.register()

@@ -186,7 +186,7 @@ import Testing
         try await world.live(observer: observer) { signet, it in
             let id = try await it.infobip.register()
             try await it.infobip.personalize(Self.ann)
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             try await other.register("BB")
             try await other.personalize(Self.ann)
             try await other.depersonalizeInstallation(id)
@@ -254,7 +254,7 @@ import Testing
         try await world.live { signet, it in
             let id = try await it.infobip.register()
             try await it.infobip.personalize(Self.ann)
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             try await other.register("BB")
             try await other.personalize(Self.ann)
             try await other.depersonalizeInstallation(id)

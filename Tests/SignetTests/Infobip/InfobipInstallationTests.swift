@@ -81,7 +81,7 @@ import Testing
     @Test func row11TheLatestTokenIsRegisteredOnce() async throws {
         let world = try InfobipWorld()
         let signet = try world.start()
-        let it = try signet.runtime.open("p", identify: .none)
+        let it = try await signet.runtime.open("p", identify: .none)
         try await it.infobip.setPushToken("AA")
         try await it.infobip.setPushToken("BB")
         try await signet.run { _ in

@@ -19,7 +19,7 @@ import Testing
         own.applicationUserID = .set("u")
         // Nobody runs it.
         let signet = try world.start()
-        let it = try signet.runtime.open("p", identify: .none)
+        let it = try await signet.runtime.open("p", identify: .none)
         try await it.infobip.setPushToken("AA")
         let begin = world.clock.now
         #expect(try await it.infobip.persistUser(changes) == .pending)
@@ -110,7 +110,7 @@ import Testing
     @Test func whoIsCancelledBeforeAnythingRunsLeavesOnlyTheEdit() async throws {
         let world = try InfobipWorld()
         let signet = try world.start()
-        let profile = try signet.runtime.open("p", identify: .none).infobip
+        let profile = try await signet.runtime.open("p", identify: .none).infobip
         try await profile.setPushToken("AA")
         let manager = try profile.manager()
         let found = await withTaskGroup(of: SignetError.Code?.self) { group in

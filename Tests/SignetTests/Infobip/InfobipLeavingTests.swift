@@ -41,7 +41,7 @@ import Testing
         try await world.live { signet, it in
             var ids: [String] = []
             for name in ["second", "third"] {
-                let other = try signet.runtime.open(InstallationID(name), identify: .none).infobip
+                let other = try await signet.runtime.open(InstallationID(name), identify: .none).infobip
                 ids.append(try await other.register(Secret(name)))
                 try await other.personalize(Self.ann)
             }

@@ -45,7 +45,7 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             try await it.infobip.personalize(Self.ann)
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             try await other.register("BB")
             world.emulator.faults.inject(.status(503), on: .depersonalize)
             #expect(try await it.infobip.depersonalize() == .pending)
@@ -107,7 +107,7 @@ import Testing
     @Test func row59TheNetworkIsBackForAllInstallations() async throws {
         let world = try InfobipWorld()
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             let ids = [try await it.infobip.register(), try await other.infobip.register("BB")]
             world.emulator.faults.injectAlways(.connectionRefused)
             for installation in [it, other] {

@@ -19,7 +19,7 @@ import Testing
         try await world.live { signet, it in
             let own = try await it.infobip.register()
             try await it.infobip.personalize(Self.ann)
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             let id = try await other.register("BB")
             try await other.personalize(Self.ann, setDeviceAsPrimary: true)
             #expect(it.infobip.user.installations.map(\.pushRegistrationID) == [own])
@@ -102,7 +102,7 @@ import Testing
     @Test func row25ARegistrationThatIsMadeGoodTakesNothingFromOthers() async throws {
         let world = try InfobipWorld()
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             let primary = try await other.register("BB")
             try await other.personalize(Self.ann, setDeviceAsPrimary: true)
             let id = try await it.infobip.register()
@@ -128,7 +128,7 @@ import Testing
             attributes.firstName = "Ann"
             attributes.lastName = "Lee"
             try await it.infobip.personalize(Self.ann, attributes: attributes)
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             try await other.register("BB")
             try await other.personalize(Self.ann)
             try await other.save {
@@ -191,7 +191,7 @@ import Testing
     @Test(.watched) func row48WhatIsSaidOfAnotherRegistrationIsNotOfOnesOwn() async throws {
         let world = try InfobipWorld()
         try await world.live { signet, it in
-            let other = try signet.runtime.open("other", identify: .none).infobip
+            let other = try await signet.runtime.open("other", identify: .none).infobip
             let id = try await other.register("BB")
             try await other.personalize(Self.ann)
             let own = try await it.infobip.register()

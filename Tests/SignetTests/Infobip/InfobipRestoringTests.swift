@@ -95,7 +95,7 @@ import Testing
             try await world.live { signet, it in
                 let id = try await it.infobip.register()
                 try await it.infobip.personalize(Self.ann, setDeviceAsPrimary: !isAsked)
-                let other = try signet.runtime.open("other", identify: .none).infobip
+                let other = try await signet.runtime.open("other", identify: .none).infobip
                 let primary = try await other.register("BB")
                 try await other.personalize(Self.ann, setDeviceAsPrimary: true)
                 world.infobip.expireInstallation(id)

@@ -63,7 +63,7 @@ import Testing
         if !isLate { try Self.damage(world) }
         let signet = try world.start(configure: Self.scrub)
         if isLate { try Self.damage(world) }
-        let it = try signet.runtime.open("p", identify: .none)
+        let it = try await signet.runtime.open("p", identify: .none)
         #expect(it.infobip.user == InfobipUser())
         #expect((it.infobip.installation.pushRegistrationID == nil) == isLate)
         #expect(try !allBytes(in: world.folder.path).contains("of-ann"))

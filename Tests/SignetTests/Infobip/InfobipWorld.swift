@@ -48,7 +48,7 @@ struct InfobipWorld {
         _ body: (EmulatedSignet, Installation) async throws -> Void
     ) async throws {
         try await self.start(in: path, observer: observer, configure: configure).run { signet in
-            try await body(signet, try signet.runtime.open("p", identify: .none))
+            try await body(signet, try await signet.runtime.open("p", identify: .none))
         }
     }
 

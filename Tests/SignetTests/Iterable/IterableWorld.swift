@@ -40,7 +40,7 @@ struct IterableWorld {
         _ body: (EmulatedSignet, Installation) async throws -> Void
     ) async throws {
         try await self.start(in: path, observer: observer, configure: configure).run { signet in
-            try await body(signet, try signet.runtime.open("v", identify: .none))
+            try await body(signet, try await signet.runtime.open("v", identify: .none))
         }
     }
 

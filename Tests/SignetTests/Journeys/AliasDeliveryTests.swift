@@ -53,7 +53,7 @@ import Testing
         _ runtime: SignetRuntime,
         _ id: InstallationID = "one"
     ) async throws -> (Installation, AliasRequest) {
-        let installation = try runtime.open(id)
+        let installation = try await runtime.open(id)
         _ = try await installation.initialIdentifyResult()
         try installation.log(.custom("as a guest"))
         self.clock.advance(by: .milliseconds(500))

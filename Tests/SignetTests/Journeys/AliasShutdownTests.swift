@@ -24,7 +24,7 @@ import Testing
 
     /// A guest who logs in, each with an event, and an alias that nothing has sent yet.
     private func asked(_ signet: EmulatedSignet) async throws -> Installation {
-        let installation = try signet.runtime.open("one")
+        let installation = try await signet.runtime.open("one")
         _ = try await installation.initialIdentifyResult()
         try installation.log(.custom("anonymous"))
         signet.clock.advance(by: .milliseconds(500))

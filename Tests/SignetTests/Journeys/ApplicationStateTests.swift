@@ -46,7 +46,7 @@ import struct FoundationEssentials.Date
             $0.device = device
         }
         try await signet.run { signet in
-            let app = try signet.runtime.open("app", launchReferral: "shop://launch")
+            let app = try await signet.runtime.open("app", launchReferral: "shop://launch")
             _ = try await app.initialIdentifyResult()
             try await body(signet, app)
         }
@@ -167,7 +167,7 @@ import struct FoundationEssentials.Date
             $0.sessions.mode = .application
             $0.application = ApplicationInformation(name: "Shop", version: "1", build: "1")
         }
-        _ = try signet.runtime.open("app")
+        _ = try await signet.runtime.open("app")
         await signet.runtime.shutdown()
         try await self.launch()
         #expect(
@@ -206,7 +206,7 @@ import struct FoundationEssentials.Date
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
             $0.sessions.mode = .application
         }
-        try await signet.run { _ = try $0.runtime.open("app", identify: .none) }
+        try await signet.run { _ = try await $0.runtime.open("app", identify: .none) }
         #expect(self.told().count == before)
     }
 

@@ -22,7 +22,7 @@ import Testing
         }
         let second = try EmulatedSignet(in: folder.path, platform: first.emulator, clock: first.clock)
         _ = try await second.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("a"))
             try await signet.runtime.upload()
             try await visitor.setAttribution(nil)

@@ -39,7 +39,7 @@ import Testing
 
     @Test func thoseOfBeforeTheFirstUserAreTheirs() async throws {
         let mpid = try await self.start().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.leaveBreadcrumb("before")
             let mpid = try await visitor.identify().user.mpid
             try visitor.leaveBreadcrumb("after")
@@ -52,7 +52,7 @@ import Testing
 
     @Test func eachUserHasTheirOwn() async throws {
         let (one, two) = try await self.start().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let one = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.leaveBreadcrumb("one, at first")
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid
@@ -73,21 +73,21 @@ import Testing
         var mpid: MPID?
         self.emulator.faults.injectAlways(.connectionRefused, on: .events)
         try await self.start().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.leaveBreadcrumb("of the life before")
             image = try TemporaryFolder(copying: self.folder)
         }
         self.emulator.faults.clear()
         try await self.start(in: image).run { signet in
-            try Self.crash(try signet.runtime.open("v", identify: .none))
+            try Self.crash(try await signet.runtime.open("v", identify: .none))
         }
         #expect(try self.labels(of: mpid) == [["of the life before"]])
     }
 
     @Test func whatAnEphemeralUserLeftGoesWithThem() async throws {
         try await self.start().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let guest = try await visitor.identify().user
             #expect(guest.isEphemeral)
             try visitor.leaveBreadcrumb("of the guest")
@@ -100,7 +100,7 @@ import Testing
 
     @Test func whoIsErasedLeavesNone() async throws {
         try await self.start().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let one = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.leaveBreadcrumb("of one")
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid
@@ -110,7 +110,7 @@ import Testing
             try await signet.runtime.eraseUser(one)
             let keys = try signet.runtime.context.store.keys(withPrefix: StateKey.breadcrumbs)
             #expect(keys == [StateKey.breadcrumbs(1, two)])
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             try await signet.runtime.eraseUser(two)
             #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.breadcrumbs).isEmpty)
         }

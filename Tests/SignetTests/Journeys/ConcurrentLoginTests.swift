@@ -14,7 +14,7 @@ import Testing
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: folder.path) { signet in
             signet.emulator.faults.inject(.held(gate), on: .login)
-            let installation = try signet.runtime.open("shop", identify: .none)
+            let installation = try await signet.runtime.open("shop", identify: .none)
             await withTaskGroup(of: SignetError.Code?.self) { group in
                 for number in 0..<200 {
                     group.addTask {

@@ -34,7 +34,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let (one, two) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let one = try #require(visitor.currentUser).mpid
             try await visitor.setConsent(Self.full)
             try visitor.log(.custom("x"))
@@ -70,14 +70,14 @@ import struct FoundationEssentials.Date
         let own = ConsentState(gdpr: ["own": Consent(true, timestamp: known.clock.date)])
         var one: MPID?
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             one = visitor.currentUser?.mpid
             try await visitor.setConsent(own)
             try await visitor.setInstallationConsent(device)
         }
         let second = try known.next()
         try await second.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             #expect(visitor.installationConsent == device)
             #expect(visitor.currentUser?.consent == own)
             try visitor.log(.custom("x"))
@@ -92,7 +92,7 @@ import struct FoundationEssentials.Date
     @Test func whatWasSaidBeforeAnybodyWasKnownIsTheFirstUsers() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await visitor.setConsent(Self.full)
             let one = try await visitor.login([.customerID: "c-1"]).user
             #expect(one.consent?.gdpr.keys.sorted() == ["ads", "location collection"])
@@ -104,14 +104,14 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let configured = ConsentState(gdpr: ["Default": Consent(true)])
         try await known.next(configure: { $0.defaultConsent = configured }).run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             #expect(visitor.currentUser?.consent?.gdpr.keys.sorted() == ["default"])
             try await visitor.setConsent(ConsentState(gdpr: ["own": Consent(false)]))
         }
         try await known.next(configure: { $0.defaultConsent = configured }).run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             #expect(visitor.currentUser?.consent?.gdpr.keys.sorted() == ["own"])
-            let stranger = try signet.runtime.open("two", identify: .none)
+            let stranger = try await signet.runtime.open("two", identify: .none)
             #expect(try await stranger.login([.customerID: "c-9"]).user.consent?.gdpr.keys.sorted() == ["default"])
         }
         let bad = ConsentState(gdpr: [" ": Consent(true)])
@@ -122,7 +122,7 @@ import struct FoundationEssentials.Date
     @Test func whatBreaksALimitIsAnErrorAndNothingIsChanged() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let many = Dictionary(uniqueKeysWithValues: (0...100).map { ("p\($0)", Consent(true)) })
             let long = String(repeating: "x", count: 4097)
             let bad: [ConsentState] = [
@@ -151,7 +151,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let purposes = (0..<100).map {
                 ("purpose \($0)", Consent(true, document: String(repeating: "d", count: 60)))
             }

@@ -25,7 +25,9 @@ import Testing
             var handles: [Installation] = []
             for number in 0..<100 {
                 let id = InstallationID("v\(number)")
-                handles.append(try signet.runtime.open(id, identify: .none, context: ContextScene.context(number % 2)))
+                handles.append(
+                    try await signet.runtime.open(id, identify: .none, context: ContextScene.context(number % 2))
+                )
             }
             #expect(try self.records(signet) == 2)
         }
@@ -35,7 +37,7 @@ import Testing
     @Test func whatNoEventAndNoInstallationUsesIsRemoved() async throws {
         let signet = try self.scene.process()
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             try visitor.setContext(ContextScene.context(2))
             try visitor.log(.custom("e"))
             for number in 3...9 { try visitor.setContext(ContextScene.context(number)) }
@@ -50,7 +52,7 @@ import Testing
         try await self.scene.process().run { signet in
             try signet.runtime.context.sweepContexts()
             #expect(try self.records(signet) == 1)
-            try signet.runtime.open("v", identify: .none).log(.custom("later"))
+            try await signet.runtime.open("v", identify: .none).log(.custom("later"))
             try await signet.runtime.upload()
         }
         #expect(self.scene.origins["later"] == [.visitor(9)])
@@ -58,7 +60,7 @@ import Testing
 
     @Test func aDamagedRecordCostsTheContextOnly() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("e"))
             let store = signet.runtime.context.store
@@ -73,7 +75,7 @@ import Testing
     @Test func afterAKillAtAnyStepEachEventHasItsContext() async throws {
         let images = try KillImages(of: self.scene.folder.path)
         let signet = try self.scene.process { $0.disk = images.disk }
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         images.begin()
         for number in 1...6 {
             try visitor.setContext(ContextScene.context(number))
@@ -93,7 +95,7 @@ import Testing
             let scene = try ContextScene()
             let image = images.path(step)
             try await scene.process(in: image).run { signet in
-                let visitor = try signet.runtime.open("v", identify: .none)
+                let visitor = try await signet.runtime.open("v", identify: .none)
                 try signet.runtime.context.sweepContexts()
                 _ = try await visitor.login([.customerID: "c-1"])
                 try await signet.runtime.upload()

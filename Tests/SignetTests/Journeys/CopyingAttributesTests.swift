@@ -15,7 +15,7 @@ import Testing
     @Test func theDocumentedExampleCopiesEverything() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             try await visitor.setAttributes([ReservedAttribute.city: "Berlin", "visits": 3])
 
@@ -32,7 +32,7 @@ import Testing
     @Test func inOneLineItHitsTheUserOfTheResultWhoeverIsCurrentByThen() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             let guest = try await visitor.initialIdentifyResult().user
             try await visitor.setAttributes(["tier": "none", "visits": 3])
             let result = try await visitor.login([.customerID: "c-1"])
@@ -52,7 +52,7 @@ import Testing
     @Test func withoutASwitchNothingIsCopied() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttribute(1, for: "a")
             let result = try await visitor.login([.customerID: "c-1"])
             try await visitor.setAttribute(nil, for: "a")

@@ -18,11 +18,11 @@ import Testing
     @Test func aNewTokenIsNotLostToOneThatAnEarlierLoginGave() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.login([.customerID: "c-1", .pushToken: "t-1", .iosAdvertiserID: "idfa-1"])
         }
         let second = try known.next()
-        let installation = try second.runtime.open("one")
+        let installation = try await second.runtime.open("one")
         try await installation.setDeviceIdentity("t-2", for: .pushToken)
         try await installation.setDeviceIdentity("idfa-2", for: .iosAdvertiserID)
         try await second.run { signet in
@@ -45,7 +45,7 @@ import Testing
     @Test func aModifyOfTheTokenStartsFromTheDevicesAndALoginThenSendsTheNewOne() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
             await until("the token is told") { installation.core.identityState.pushTokenChange == nil }
             #expect(try await installation.modify([.pushToken: "t-2"]).isSent)
@@ -69,7 +69,7 @@ import Testing
     @Test func whatAModifyWithoutARequestSaidOfTheDeviceIsOnDisk() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.setDeviceIdentity("idfa-1", for: .iosAdvertiserID)
             #expect(try await !installation.modify([.iosAdvertiserID: nil]).isSent)
             #expect(signet.transport.identityEndpoints.isEmpty)

@@ -20,7 +20,7 @@ import Testing
         ]
         let products = [Product(id: "p", price: 2, quantity: 3)]
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             for name in names {
                 let kind = try #require(ProductAction.Kind(rawValue: name))
                 var action = ProductAction(kind, products: products, transactionID: "t-1")
@@ -47,7 +47,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let mpids = try await signet.run { signet in
-            let (one, two) = (try signet.runtime.open("one"), try signet.runtime.open("two"))
+            let (one, two) = (try await signet.runtime.open("one"), try await signet.runtime.open("two"))
             try one.beginTimedEvent(.custom("level"))
             signet.clock.advance(by: .seconds(1))
             try two.beginTimedEvent(.custom("level"))

@@ -21,7 +21,7 @@ import Testing
         let platform = Emulator(EmulatorConfiguration(strategy: .link), clock: clock, wallClock: { clock.date })
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, configure: configure)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             _ = try await installation.initialIdentifyResult()
             try installation.log(.custom("anonymous"))
             clock.advance(by: .milliseconds(500))
@@ -57,7 +57,7 @@ import Testing
         known.platform.faults.inject(.status(500), on: .login)
         let policy = RetryPolicy(totalTime: .seconds(60), initialDelay: .seconds(7), jitter: 0)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = failure { () async throws(SignetError) in
                 _ = try await installation.login([.customerID: "c-2"], retry: policy)
             }
@@ -76,7 +76,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.timeout, on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(10))
             await until("the request meets its faults") { known.platform.faults.remaining == 0 }
@@ -91,7 +91,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             signet.emulator.faults.inject(.status(500), on: .identify)
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             #expect(installation.currentUser == nil)
             #expect(await NetworkCall.identified.code(on: installation) == .serverFailure)
             #expect(installation.currentUser == nil)
@@ -106,7 +106,7 @@ import Testing
     @Test func changesComeOnceEachAndInTheOrderOfTheCallsWhenTheStateIsReadable() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             var changes = installation.userChanges().makeAsyncIterator()
             var users: [MPID] = []
             for name in ["a", "b", "b", "a", "c"] {

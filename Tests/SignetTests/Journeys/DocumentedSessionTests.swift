@@ -28,7 +28,7 @@ import Testing
                 configure(&$0)
             }
         ) { signet in
-            let app = try signet.runtime.open("app")
+            let app = try await signet.runtime.open("app")
             _ = try await app.initialIdentifyResult()
             try await body(signet, app)
         }
@@ -137,7 +137,7 @@ import Testing
                 signet.clock.advance(by: .seconds(60))
             case .kill:
                 signet.runtime.evict("app")
-                _ = try signet.runtime.open("app", identify: .none)
+                _ = try await signet.runtime.open("app", identify: .none)
             }
             while await changes.nextFact()?.session != session {}
             await signet.takeIn()
@@ -152,7 +152,7 @@ import Testing
         for round in 0..<TestScale.count(quick: 20, full: 200) {
             let signet = try EmulatedSignet(in: self.folder.path + "/\(round)")
             let mpid = try await signet.run { signet in
-                let visitor = try signet.runtime.open("v")
+                let visitor = try await signet.runtime.open("v")
                 let mpid = try await visitor.initialIdentifyResult().user.mpid
                 signet.clock.advance(by: .seconds(60))
                 await withTaskGroup(of: Void.self) { group in

@@ -23,7 +23,7 @@ import struct FoundationEssentials.UUID
             $0.events.priorityUploadDelay = .seconds(600)
         }
         let (guest, customer, stamp) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let guest = try await visitor.identify().user
             #expect(guest.isEphemeral)
             try await visitor.setAttribute("secret value", for: "note")
@@ -51,7 +51,7 @@ import struct FoundationEssentials.UUID
     @Test func theSameUserAgainIsNoSwitch() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let guest = try await visitor.identify().user
             try await visitor.setAttribute(1, for: "a")
             #expect(try await visitor.identify().user.mpid == guest.mpid)
@@ -61,7 +61,7 @@ import struct FoundationEssentials.UUID
 
     /// How a guest goes: asked, they said no; two events of theirs wait, in two batches.
     private static func departed(_ signet: EmulatedSignet) async throws -> (Installation, MPID) {
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         let guest = try await visitor.identify().user
         #expect(guest.isEphemeral)
         try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))

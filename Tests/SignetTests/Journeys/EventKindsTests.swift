@@ -23,7 +23,7 @@ import struct FoundationEssentials.Date
             clock: clock
         )
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             let user = try await visitor.initialIdentifyResult().user
             try await body(visitor, clock)
             return user.mpid

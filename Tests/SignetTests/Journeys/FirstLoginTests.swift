@@ -20,7 +20,7 @@ import Testing
         configuration.shutdownLimit = .seconds(600)
         configuration.sessions.timeout = .seconds(3600)
         let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
-            let visitor = try signet.open("cookie-17")
+            let visitor = try await signet.open("cookie-17")
             let changes = visitor.userChanges()
             let result = try await visitor.login([.customerID: "c-17"])
             try visitor.log(.custom("level_completed", attributes: ["level": 4]))

@@ -57,7 +57,7 @@ import struct FoundationEssentials.UUID
     @Test func whatOnlyTheJournalKnowsIsCounted() async throws {
         var session: Session?
         let next = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             session = visitor.currentSession
             for _ in 0..<7 {
                 self.clock.advance(by: .milliseconds(1500))
@@ -66,7 +66,7 @@ import struct FoundationEssentials.UUID
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
         self.clock.advance(by: .seconds(5000))
-        let visitor = try next.runtime.open("v", identify: .none)
+        let visitor = try await next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .milliseconds(10_500))
         let begun = await changes.nextFact()
         #expect(begun?.kind == .began)
@@ -79,7 +79,7 @@ import struct FoundationEssentials.UUID
         var session: Session?
         var mpid: MPID?
         let next = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             mpid = try await visitor.initialIdentifyResult().user.mpid
             session = visitor.currentSession
             for _ in 0..<7 {
@@ -91,7 +91,7 @@ import struct FoundationEssentials.UUID
         }
         try await next.signet.run { signet in
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             self.check(await changes.nextFact(), session, events: 7, length: .milliseconds(10_500))
             try await signet.runtime.upload()
         }
@@ -113,7 +113,7 @@ import struct FoundationEssentials.UUID
     @Test func partOfItDeliveredPartOfItWaitingIsCountedOnce() async throws {
         var session: Session?
         let next = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             session = visitor.currentSession
             for _ in 0..<3 { try visitor.log(.custom("x")) }
@@ -122,7 +122,7 @@ import struct FoundationEssentials.UUID
             for _ in 0..<4 { try visitor.log(.custom("y")) }
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
-        _ = try next.runtime.open("v", identify: .none)
+        _ = try await next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .seconds(2))
         await next.runtime.shutdown()
     }
@@ -130,7 +130,7 @@ import struct FoundationEssentials.UUID
     @Test func eventsThatAreDeliveredBeforeTheInstallationIsOpenedAreCounted() async throws {
         var session: Session?
         let left = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             session = visitor.currentSession
             self.clock.advance(by: .seconds(3))
@@ -143,14 +143,14 @@ import struct FoundationEssentials.UUID
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
         var changes = last.runtime.sessionChanges().makeAsyncIterator()
-        _ = try last.runtime.open("v", identify: .none)
+        _ = try await last.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 5, length: .seconds(3))
         await last.runtime.shutdown()
     }
 
     @Test func whatTheAppSaidOfItAndWhoWasThereSurvive() async throws {
         let next = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             try visitor.setSessionAttribute(.string("a"), for: "Level")
             #expect(try visitor.incrementSessionAttribute("count", by: 2) == .integer(2))
@@ -159,7 +159,7 @@ import struct FoundationEssentials.UUID
             _ = try await visitor.login([.customerID: "d"])
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
-        _ = try next.runtime.open("v", identify: .none)
+        _ = try await next.runtime.open("v", identify: .none)
         guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
         #expect(summary.attributes == ["Level": .string("a"), "count": .integer(5)])
         #expect(summary.mpids.count == 2)
@@ -168,11 +168,11 @@ import struct FoundationEssentials.UUID
 
     @Test func aSessionThatHadEndedIsNotEndedAgain() async throws {
         let next = try await self.killed { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.endSession()
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
-        _ = try next.runtime.open("v", identify: .none)
+        _ = try await next.runtime.open("v", identify: .none)
         #expect(await changes.nextFact()?.kind == .began)
         await next.runtime.shutdown()
         #expect(await changes.nextFact() == nil)

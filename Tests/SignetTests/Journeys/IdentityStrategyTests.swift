@@ -95,7 +95,7 @@ import Testing
         #expect(steps.count == 8)
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
-            let phone = try signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
+            let phone = try await signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
             Self.expect(steps[0], try await phone.initialIdentifyResult().user.mpid, signet.emulator)
             let jekyll: IdentityRequest = [.customerID: "ABC123", .email: e1, .iosVendorID: "9876"]
             Self.expect(steps[1], try await phone.login(jekyll).user.mpid, signet.emulator)
@@ -105,7 +105,7 @@ import Testing
             let modified = try await phone.modify([.email: e2])
             #expect(modified.affectedUsers.map(\.mpid.rawValue) == Array(steps[5].orphans))
             Self.expect(steps[5], modified.user.mpid, signet.emulator)
-            let player = try signet.runtime.open("player", identify: .request([.rokuAdvertisingID: "8765"]))
+            let player = try await signet.runtime.open("player", identify: .request([.rokuAdvertisingID: "8765"]))
             Self.expect(steps[6], try await player.initialIdentifyResult().user.mpid, signet.emulator)
             let there: IdentityRequest = [.customerID: "ABC123", .email: e2, .rokuAdvertisingID: "8765"]
             let result = try await player.login(there)
@@ -153,7 +153,7 @@ import Testing
         let configuration = Self.configuration(.bestMatch, priority: [.email, .iosVendorID, .androidUUID])
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let emulator = signet.emulator
-            let phone = try signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
+            let phone = try await signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
             Self.expect(
                 Step(title: "1", mpid: 1234, identities: Self.device),
                 try await phone.initialIdentifyResult().user.mpid,
@@ -168,7 +168,7 @@ import Testing
             holds[.email] = [Self.e2, Self.poole]
             let fourth = try await phone.identify([.email: Self.poole, .iosVendorID: "9876"])
             Self.expect(Step(title: "4", mpid: 1234, identities: holds), fourth.user.mpid, emulator)
-            let tablet = try signet.runtime.open("tablet", identify: .request([.androidUUID: "8765"]))
+            let tablet = try await signet.runtime.open("tablet", identify: .request([.androidUUID: "8765"]))
             let fifth = try await tablet.initialIdentifyResult()
             Self.expect(Step(title: "5", mpid: 2345, identities: [.androidUUID: ["8765"]]), fifth.user.mpid, emulator)
             holds[.androidUUID] = ["8765"]
@@ -186,11 +186,11 @@ import Testing
             let first: IdentityRequest = [.iosVendorID: "1234", .other: "AAAA"]
             let second: IdentityRequest = [.androidAdvertisingID: "2345", .other: "BBBB"]
             for (id, request) in [("1", first), ("2", second)] {
-                let installation = try signet.runtime.open(InstallationID(id), identify: .request(request))
+                let installation = try await signet.runtime.open(InstallationID(id), identify: .request(request))
                 _ = try await installation.initialIdentifyResult()
                 _ = try await installation.modify([.email: Self.e2])
             }
-            let searching = try signet.runtime.open("3", identify: .none)
+            let searching = try await signet.runtime.open("3", identify: .none)
             guard case .found(let match) = try await searching.search(request) else { return nil }
             return match.mpid.rawValue
         }
@@ -226,11 +226,11 @@ import Testing
         )
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let jekyll: IdentityRequest = [.customerID: "h.jekyll.85", .email: Self.e1, .iosVendorID: "1234"]
-            let first = try signet.runtime.open("1", identify: .request(jekyll))
+            let first = try await signet.runtime.open("1", identify: .request(jekyll))
             #expect(try await first.initialIdentifyResult().user.mpid.rawValue == 1234)
-            let second = try signet.runtime.open("2", identify: .request([.email: Self.e2]))
+            let second = try await signet.runtime.open("2", identify: .request([.email: Self.e2]))
             #expect(try await second.initialIdentifyResult().user.mpid.rawValue == 5678)
-            try await body(first, try signet.runtime.open("3", identify: .none), signet.emulator)
+            try await body(first, try await signet.runtime.open("3", identify: .none), signet.emulator)
         }
     }
 

@@ -18,7 +18,11 @@ import Testing
         try await self.scene.process().run { signet in
             for number in 1...3 {
                 let context = number < 3 ? ContextScene.context(number) : nil
-                let visitor = try signet.runtime.open(InstallationID("v\(number)"), identify: .none, context: context)
+                let visitor = try await signet.runtime.open(
+                    InstallationID("v\(number)"),
+                    identify: .none,
+                    context: context
+                )
                 _ = try await visitor.login([.customerID: "c-\(number)"])
                 try visitor.log(.custom("e\(number)"))
             }
@@ -34,15 +38,15 @@ import Testing
 
     @Test func aChangeCutsTheBatchAndTheSameAgainDoesNot() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("a"))
             try visitor.setContext(ContextScene.context(2))
             try visitor.log(.custom("b"))
             // Each request of a visitor says it, most often the same.
-            _ = try signet.runtime.open("v", identify: .none, context: ContextScene.context(2))
+            _ = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(2))
             try visitor.log(.custom("c"))
-            _ = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            _ = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             try visitor.log(.custom("d"))
             try visitor.setContext(nil)
             try visitor.log(.custom("e"))
@@ -56,7 +60,7 @@ import Testing
 
     @Test func itIsStampedAtTheCallNotAtTheUpload() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             try visitor.log(.custom("of nobody"))
             try visitor.setContext(ContextScene.context(2))
             _ = try await visitor.login([.customerID: "c-1"])
@@ -68,13 +72,13 @@ import Testing
     /// The second process has another version of the app, and the third opens it without saying anything.
     @Test func itOutlivesTheProcessAndASessionEndsUnderTheOneBefore() async throws {
         let image: TemporaryFolder = try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("first"))
             return try TemporaryFolder(copying: self.scene.folder)
         }
         try await self.scene.process(in: image.path, version: "2").run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(2))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(2))
             try visitor.log(.custom("second"))
             try await signet.runtime.upload()
         }
@@ -82,7 +86,7 @@ import Testing
         #expect(self.scene.origins["first"] == [.visitor(1)])
         #expect(self.scene.origins["second"] == [.visitor(2, version: "2")])
         try await self.scene.process(in: image.path, version: "3").run { signet in
-            try signet.runtime.open("v", identify: .none).log(.custom("third"))
+            try await signet.runtime.open("v", identify: .none).log(.custom("third"))
             try await signet.runtime.upload()
         }
         #expect(self.scene.origins["third"] == [.visitor(2, version: "3")])
@@ -90,7 +94,7 @@ import Testing
 
     @Test func aSessionThatIsOverEndsUnderTheContextBefore() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             self.scene.clock.advance(by: .seconds(86_400))
             try visitor.setContext(ContextScene.context(2))
@@ -104,7 +108,7 @@ import Testing
     @Test func anAppOfItsOwnTakesThePlaceOfTheConfiguredOne() async throws {
         try await self.scene.process().run { signet in
             let context = InstallationContext(application: ApplicationInformation(name: "App", version: "9"))
-            let visitor = try signet.runtime.open("v", identify: .none, context: context)
+            let visitor = try await signet.runtime.open("v", identify: .none, context: context)
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("e"))
             try await signet.runtime.upload()
@@ -119,7 +123,7 @@ import Testing
             let process = try self.scene.process(version: "\(upgrades.count)") { $0.sessions.mode = .application }
             try await process.run { signet in
                 let context = version.map { InstallationContext(application: ApplicationInformation(version: $0)) }
-                let app = try signet.runtime.open("app", context: context)
+                let app = try await signet.runtime.open("app", context: context)
                 upgrades.append(try app.launches()?.sinceUpgrade == 1)
                 app.endLaunch()
             }
@@ -129,11 +133,13 @@ import Testing
 
     @Test func whatCannotBeSentIsAnErrorAndChangesNothing() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             let bad = InstallationContext(userAgent: "a\u{0}")
             #expect(throws: SignetError.self) { try visitor.setContext(bad) }
-            #expect(throws: SignetError.self) { try signet.runtime.open("v", identify: .none, context: bad) }
+            await #expect(throws: SignetError.self) {
+                try await signet.runtime.open("v", identify: .none, context: bad)
+            }
             try visitor.log(.custom("e"))
             visitor.endLaunch()
             let error = #expect(throws: SignetError.self) { try visitor.setContext(nil) }
@@ -145,7 +151,7 @@ import Testing
 
     @Test func whoHasOptedOutComesBackWithTheLastOne() async throws {
         try await self.scene.process().run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try await visitor.setOptedOut(true)
             try visitor.setContext(ContextScene.context(2))
@@ -162,7 +168,7 @@ import Testing
         let idfv = "2B8A6A3E-0F0D-4B5B-8E0B-0C9F0A8B7C6D"
         let signet = try self.scene.process()
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
+            let visitor = try await signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try await visitor.setDeviceIdentity(idfv, for: .iosVendorID)
             try await visitor.setDeviceIdentity("token", for: .pushToken)

@@ -62,7 +62,7 @@ import Testing
         try await world.live { signet, _ in
             var installations: [Installation] = []
             for index in 0..<20 {
-                let installation = try signet.runtime.open(InstallationID("i\(index)"), identify: .none)
+                let installation = try await signet.runtime.open(InstallationID("i\(index)"), identify: .none)
                 installations.append(installation)
                 try await installation.iterable.setTrackingConsent(true)
             }
@@ -130,7 +130,7 @@ import Testing
             #expect(signet.runtime.statistics.damagedRecords == 0)
             // The same document again says nothing new; one with another fault does.
             world.clock.advance(by: .seconds(121))
-            let other = try signet.runtime.open("w", identify: .none)
+            let other = try await signet.runtime.open("w", identify: .none)
             try await other.iterable.setTrackingConsent(true)
             try await world.settle(other)
             #expect(world.iterable.requests(on: .criteria).count == 2 && observer.damages.count == 1)
@@ -139,7 +139,7 @@ import Testing
         world.emulator.faults.injectAlways(.connectionRefused, on: .criteria)
         let next = RecordingObserver()
         try await world.live(observer: next) { signet, _ in
-            let other = try signet.runtime.open("x", identify: .none)
+            let other = try await signet.runtime.open("x", identify: .none)
             try await other.iterable.setTrackingConsent(true)
             try await other.iterable.track("signup")
             try await world.settle(other)

@@ -39,7 +39,7 @@ import Testing
                 $0.iterable = IterableConfiguration(apiKey: "emulated-project")
             }
         )
-        let installation = try signet.runtime.open("v", identify: .none)
+        let installation = try await signet.runtime.open("v", identify: .none)
         // Nobody runs it yet, so nothing that is done by itself was.
         try await installation.iterable.track("his")
         #expect(installation.iterable.state == .resolving(.userID("bob")))
@@ -73,7 +73,7 @@ import Testing
             try signet.runtime.context.store.put(ledger, for: StateKey.outbox("v"))
         }
         let signet = try world.start()
-        let installation = try signet.runtime.open("v", identify: .none)
+        let installation = try await signet.runtime.open("v", identify: .none)
         // Before anybody runs it: one of the outcomes is there at once.
         var outcomes = installation.identitySyncOutcomes().makeAsyncIterator()
         try await signet.run { signet in

@@ -119,7 +119,7 @@ import Testing
                 $0.iterable?.forwardsEvents = true
             }
         )
-        let installation = try signet.runtime.open("v", identify: .none)
+        let installation = try await signet.runtime.open("v", identify: .none)
         try await installation.iterable.setTrackingConsent(true)
         try installation.log(.custom("view"))
         // Nobody runs it, so nothing is taken over by itself.

@@ -15,7 +15,7 @@ import Testing
         let folder = try TemporaryFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
             let signet = try EmulatedSignet(in: path)
-            let visitor = try signet.runtime.open(
+            let visitor = try await signet.runtime.open(
                 "v",
                 deviceApplicationStamp: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
             )
@@ -27,7 +27,7 @@ import Testing
         }
         let signet = try EmulatedSignet(in: folder.path)
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             #expect(visitor.deviceApplicationStamp.uuidString == "01020304-0506-0708-090A-0B0C0D0E0F10")
             return try await visitor.initialIdentifyResult().user.mpid
         }
@@ -53,7 +53,7 @@ import Testing
             var changes = old.sessionChanges().makeAsyncIterator()
             signet.runtime.evict("v")
             #expect(#expect(throws: SignetError.self) { try old.log(.custom("x")) }?.code == .closed)
-            let new = try signet.runtime.open("v", identify: .none)
+            let new = try await signet.runtime.open("v", identify: .none)
             #expect(new.currentUser?.mpid == user.mpid)
             #expect(new.deviceApplicationStamp == old.deviceApplicationStamp)
             #expect(await changes.nextFact()?.endLength == .zero)

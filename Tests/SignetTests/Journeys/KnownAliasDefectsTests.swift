@@ -25,7 +25,7 @@ import struct FoundationEssentials.UUID
             emulator: EmulatorConfiguration(strategy: .link),
             configure: configure
         ) { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             _ = try await installation.initialIdentifyResult()
             try installation.log(.custom("anonymous"))
             signet.clock.advance(by: .milliseconds(500))
@@ -193,7 +193,7 @@ import struct FoundationEssentials.UUID
         platform.faults.injectAlways(.connectionRefused, on: .alias)
         let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         let id = try await first.run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             _ = try await installation.initialIdentifyResult()
             clock.advance(by: .seconds(5))
             let result = try await installation.login([.customerID: "c-1"])

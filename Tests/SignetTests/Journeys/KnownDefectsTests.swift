@@ -16,7 +16,7 @@ import Testing
     @Test func defect5AUserInHandStaysWholeWhileTheCurrentUserIsReplaced() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.login([.customerID: "c-0"])
             let held = try #require(installation.currentUser)
             let isOver = Locked(false)
@@ -55,7 +55,7 @@ import Testing
         platform.faults.inject(.held(gate), on: .events)
         let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await first.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.login([.customerID: "c-1"])
             try await installation.setAttribute(.string("gold"), for: "plan")
             try installation.log(.custom("bought"))
@@ -68,7 +68,7 @@ import Testing
         }
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await second.run { signet in
-            _ = try signet.runtime.open("one", identify: .none)
+            _ = try await signet.runtime.open("one", identify: .none)
         }
         let tries = (first.transport.exchanges + second.transport.exchanges).filter { $0.endpoint == "events" }
         #expect(tries.count >= 2)
@@ -88,7 +88,7 @@ import Testing
                 for number in 0..<64 {
                     group.addTask {
                         await code { () async throws(SignetError) in
-                            let handle = try signet.runtime.open("one", identify: .none)
+                            let handle = try await signet.runtime.open("one", identify: .none)
                             try await handle.setAttribute(.integer(Int64(number)), for: "a-\(number)")
                             try handle.log(.custom("e-\(number)"))
                             _ = handle.allUsers
@@ -97,13 +97,13 @@ import Testing
                 }
                 for await code in group { #expect(code == nil) }
             }
-            let user = try signet.runtime.open("one", identify: .none).currentUser
+            let user = try await signet.runtime.open("one", identify: .none).currentUser
             #expect(user?.attributes.count == 64)
             #expect(signet.runtime.statistics.eventsRefused.isEmpty)
         }
         // And on disk.
         try await withEmulatedSignet(in: folder.path) { signet in
-            let user = try signet.runtime.open("one", identify: .none).currentUser
+            let user = try await signet.runtime.open("one", identify: .none).currentUser
             #expect(user?.attributes.count == 64)
         }
     }
@@ -115,12 +115,12 @@ import Testing
         platform.faults.inject(.connectionRefused, on: .identify)
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await signet.run { signet in
-            let first = try signet.runtime.open("one")
+            let first = try await signet.runtime.open("one")
             for number in 0..<10 { try first.log(.custom("early-\(number)")) }
             #expect(await NetworkCall.identified.code(on: first) == .notConnected)
             // The process dies before anybody is known.
             signet.runtime.evict("one")
-            let second = try signet.runtime.open("one", identify: .none)
+            let second = try await signet.runtime.open("one", identify: .none)
             for number in 10..<20 { try second.log(.custom("early-\(number)")) }
             // Many answers, one first user.
             try await second.login([.customerID: "c-1"])
@@ -139,7 +139,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.timeout, on: .login)
         try await known.next { $0.identity.requestTimeout = .seconds(4) }.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
             // The limit may run before the request has met its faults, which would be left for the next one.
@@ -156,7 +156,7 @@ import Testing
         known.platform.faults.inject(.held(start), on: .identify)
         known.platform.faults.inject(.held(token), on: .modify)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             await start.arrived()
             async let login = NetworkCall.login.code(on: installation)
             start.open()
@@ -172,7 +172,7 @@ import Testing
     @Test func defect10WhenACallReturnsOrNewsComesTheIdentitiesAreStoredAndOnDisk() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             var changes = installation.userChanges().makeAsyncIterator()
             async let login = installation.login([.customerID: "c-1", .email: "a@x"])
             let change = try #require(await changes.next(isolation: #isolation))
@@ -182,7 +182,7 @@ import Testing
             #expect(user.identities[.email]?.value == "a@x")
             // The process dies in this instant.
             signet.runtime.evict("one")
-            let restored = try signet.runtime.open("one", identify: .none).currentUser
+            let restored = try await signet.runtime.open("one", identify: .none).currentUser
             #expect(restored?.mpid == user.mpid)
             #expect(restored?.identities == user.identities)
         }
@@ -191,7 +191,7 @@ import Testing
     @Test func defect11AnEventBelongsToWhoWasCurrentWhenItWasLogged() async throws {
         let folder = try TemporaryFolder()
         let (emulator, mpids) = try await withEmulatedSignet(in: folder.path) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             var mpids: [MPID] = []
             for name in ["c-1", "c-2", "c-3"] {
                 mpids.append(try await installation.login([.customerID: name]).user.mpid)

@@ -24,7 +24,7 @@ import struct FoundationEssentials.Date
         let folder = try TemporaryFolder()
         let configuration = EmulatorConfiguration(mpids: .listed([77, 77 + (1 << 32)]))
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.login([.customerID: "c-1"])
             var changes = installation.userChanges().makeAsyncIterator()
             let result = try await installation.login([.customerID: "c-2"])
@@ -42,7 +42,7 @@ import struct FoundationEssentials.Date
         let body = #"{"errors":[{"code":"LOOKUP_ERROR","message":"m"}]}"#
         known.platform.faults.inject(.answer(TransportResponse(status: 400, body: Array(body.utf8))), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(await NetworkCall.login.code(on: installation) == .timedOut)
             #expect(await NetworkCall.login.code(on: installation) == .notConnected)
             let error = await NetworkCall.login.failure(on: installation)
@@ -55,7 +55,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         try await signet.run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             #expect(try await !installation.modify([.email: nil]).isSent)
             #expect(signet.transport.identityEndpoints.isEmpty)
             #expect(try await installation.modify([.email: nil, .other: "o"]).isSent)
@@ -70,7 +70,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let one = try #require(installation.currentUser)
             known.platform.faults.inject(.held(gate), on: .login)
             async let login = installation.login([.customerID: "c-2"])
@@ -103,7 +103,7 @@ import struct FoundationEssentials.Date
         known.platform.faults.inject(.held(login), on: .login)
         known.platform.faults.inject(.replyHeld(token), on: .modify)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
             await login.arrived()
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
@@ -125,7 +125,7 @@ import struct FoundationEssentials.Date
         try await withEmulatedSignet(in: folder.path) { signet in
             signet.emulator.faults.inject(.held(start), on: .identify)
             signet.emulator.faults.inject(.replyHeld(token), on: .modify)
-            let installation = try signet.runtime.open("one")
+            let installation = try await signet.runtime.open("one")
             await start.arrived()
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
             start.open()
@@ -142,7 +142,7 @@ import struct FoundationEssentials.Date
         known.platform.faults.inject(.held(token), on: .modify)
         known.platform.faults.inject(.held(login), on: .login)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
             await token.arrived()
             async let code = NetworkCall.login.code(on: installation, whenBusy: .wait(upTo: .seconds(3)))
@@ -159,7 +159,7 @@ import struct FoundationEssentials.Date
     @Test func defectOfAttributesTheyGoToTheAddressedUser() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             let one = try #require(installation.currentUser).mpid
             let two = try await installation.login([.customerID: "c-2"]).user.mpid
             try await installation.setAttribute(.string("of one"), for: "plan", of: one)
@@ -178,7 +178,7 @@ import struct FoundationEssentials.Date
     @Test func defectOfAllUsersEveryoneOnceNobodyWithoutANumberTheLastSeenFirst() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.setAttribute(.string("for nobody yet"), for: "early")
             #expect(installation.allUsers.isEmpty)
             var seen: [String: MPID] = [:]
@@ -190,7 +190,7 @@ import struct FoundationEssentials.Date
             #expect(installation.allUsers.map(\.mpid) == ["c-3", "c-1", "c-2"].compactMap { seen[$0] })
             #expect(installation.allUsers.map(\.lastSeen) == installation.allUsers.map(\.lastSeen).sorted(by: >))
             signet.runtime.evict("one")
-            let restored = try signet.runtime.open("one", identify: .none)
+            let restored = try await signet.runtime.open("one", identify: .none)
             #expect(restored.allUsers.map(\.mpid) == ["c-3", "c-1", "c-2"].compactMap { seen[$0] })
         }
     }
@@ -198,7 +198,7 @@ import struct FoundationEssentials.Date
     @Test func defectOfIsLoggedInItSurvivesARestart() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        #expect(try signet.runtime.open("one", identify: .none).currentUser?.isLoggedIn == true)
+        #expect(try await signet.runtime.open("one", identify: .none).currentUser?.isLoggedIn == true)
         await signet.runtime.shutdown()
     }
 
@@ -206,13 +206,13 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let firstSet = known.clock.date
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", identify: .none)
+            let installation = try await signet.runtime.open("one", identify: .none)
             try await installation.modify([.email: "a@x"])
             known.clock.advance(by: .seconds(86_400))
             try await installation.modify([.email: "b@x"])
         }
         let signet = try known.next()
-        let user = try signet.runtime.open("one", identify: .none).currentUser
+        let user = try await signet.runtime.open("one", identify: .none).currentUser
         #expect(user?.identities[.email] == User.Identity(value: "b@x", firstSet: firstSet))
         #expect(user?.identities[.customerID]?.firstSet == firstSet)
         await signet.runtime.shutdown()

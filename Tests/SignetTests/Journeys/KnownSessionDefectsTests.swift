@@ -20,14 +20,14 @@ import struct FoundationEssentials.UUID
 
     private func app(_ body: (EmulatedSignet, Installation) async throws -> Void) async throws {
         try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.mode = .application }) { signet in
-            try await body(signet, try signet.runtime.open("app", identify: .none))
+            try await body(signet, try await signet.runtime.open("app", identify: .none))
         }
     }
 
     /// Apple SDK 8.43.1 (#582): the timeout was looked at by several threads, and the session ended twice.
     @Test func aSessionThatManyThreadsFindTimedOutEndsOnce() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let first = visitor.currentSession
             var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(60))
@@ -78,7 +78,7 @@ import struct FoundationEssentials.UUID
     @Test func anEndThatNoTimerFoundIsFoundByTheClockAtForeground() async throws {
         // Nobody runs the runtime: as if the process had slept.
         let signet = try EmulatedSignet(in: self.folder.path) { $0.sessions.mode = .application }
-        let app = try signet.runtime.open("app", identify: .none)
+        let app = try await signet.runtime.open("app", identify: .none)
         var changes = app.sessionChanges().makeAsyncIterator()
         let first = app.currentSession
         signet.clock.advance(by: .seconds(10))
@@ -96,7 +96,7 @@ import struct FoundationEssentials.UUID
     @Test func aSessionStartsWhenTheCallIsMade() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
         let opened = signet.clock.milliseconds
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         signet.clock.advance(by: .seconds(30))
         #expect(visitor.currentSession?.startTime.milliseconds == opened)
         await signet.runtime.shutdown()
@@ -106,7 +106,7 @@ import struct FoundationEssentials.UUID
     @Test(arguments: SessionEnd.allCases)
     func theNextBeginTellsOfTheSessionBeforeHoweverItEnded(end: SessionEnd) async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            var visitor = try signet.runtime.open("v")
+            var visitor = try await signet.runtime.open("v")
             let mpid = try await visitor.initialIdentifyResult().user.mpid
             let first = try #require(visitor.currentSession)
             signet.clock.advance(by: .seconds(7))
@@ -115,7 +115,7 @@ import struct FoundationEssentials.UUID
             case .timeout: signet.clock.advance(by: .seconds(60))
             case .kill:
                 signet.runtime.evict("v")
-                visitor = try signet.runtime.open("v", identify: .none)
+                visitor = try await signet.runtime.open("v", identify: .none)
             case .explicit: try visitor.endSession()
             }
             try visitor.log(.custom("y"))
@@ -148,7 +148,7 @@ import struct FoundationEssentials.UUID
     /// Apple SDK at HEAD: a copy of an event forgets that it was not to begin a session.
     @Test func aCopyOfAnEventStillBeginsNoSession() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.endSession()
             var event = Event.custom("quiet")
             event.beginsSession = false

@@ -151,7 +151,7 @@ import Testing
         let signet = try self.signet()
         var logged: [String] = []
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             for round in 0..<12 {
                 if round.isMultiple(of: 3) { try await visitor.login([.customerID: "c-\(round % 2)"]) }
                 // The end of a session among them.

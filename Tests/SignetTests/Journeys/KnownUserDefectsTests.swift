@@ -18,7 +18,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let (one, two) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let one = try #require(visitor.currentUser).mpid
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid
             try await visitor.setAttribute("of one", for: "plan", of: one)
@@ -34,8 +34,8 @@ import struct FoundationEssentials.Date
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let (one, two) = try await signet.run { signet in
-            let first = try signet.runtime.open("v-1", identify: .none)
-            let second = try signet.runtime.open("v-2", identify: .none)
+            let first = try await signet.runtime.open("v-1", identify: .none)
+            let second = try await signet.runtime.open("v-2", identify: .none)
             let one = try await first.login([.customerID: "c-1"]).user.mpid
             let two = try await second.login([.customerID: "c-2"]).user.mpid
             for visitor in [first, second] {
@@ -61,7 +61,7 @@ import struct FoundationEssentials.Date
     @Test func defectOfIncrementsTheSumIsReturned() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             #expect(try await visitor.incrementAttribute("n", by: 41) == 41)
             #expect(try await visitor.incrementAttribute("n") == 42)
         }
@@ -70,7 +70,7 @@ import struct FoundationEssentials.Date
     @Test func defectOfLimitsAListWithinTheDocumentedOnesIsTakenThoughItsTextsTogetherAreLong() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let list = AttributeValue.list(Array(repeating: .string(String(repeating: "e", count: 512)), count: 20))
             try await visitor.setAttribute(list, for: "list")
             #expect(visitor.currentUser?.attributes["list"] == list)
@@ -80,13 +80,13 @@ import struct FoundationEssentials.Date
     @Test func defectOfUsersTwiceEveryoneIsThereOnceHoweverMuchIsKept() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttributes(["a": 1, "b": 2])
             try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
             try await visitor.login([.customerID: "c-2"])
         }
         let signet = try known.next()
-        let users = try signet.runtime.open("one", identify: .none).allUsers
+        let users = try await signet.runtime.open("one", identify: .none).allUsers
         #expect(users.count == 2)
         #expect(Set(users.map(\.mpid)).count == 2)
         await signet.runtime.shutdown()
@@ -98,7 +98,7 @@ import struct FoundationEssentials.Date
             try await signet.runtime.open("one", identify: .none).setAttribute("gold", for: "tier")
         }
         let signet = try known.next()
-        let user = try signet.runtime.open("one", identify: .none).currentUser
+        let user = try await signet.runtime.open("one", identify: .none).currentUser
         #expect(user?.isLoggedIn == true)
         #expect(user?.attributes == ["tier": "gold"])
         await signet.runtime.shutdown()
@@ -109,7 +109,7 @@ import struct FoundationEssentials.Date
         let firstSet = known.clock.milliseconds
         let signet = try known.next()
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.modify([.email: "a@x"])
             known.clock.advance(by: .seconds(30))
             try await visitor.modify([.email: "b@x"])
@@ -135,7 +135,7 @@ import struct FoundationEssentials.Date
         )
         let signet = try known.next()
         let (one, two) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let one = try #require(visitor.currentUser).mpid
             try await visitor.modify([.email: "a@x"])
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid

@@ -21,7 +21,7 @@ import Testing
     ) async throws -> [EmulatedBatch] {
         let folder = try TemporaryFolder()
         return try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await visitor.login(identities)
             try await body(visitor)
             try await signet.runtime.upload()

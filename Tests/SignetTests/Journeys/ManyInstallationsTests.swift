@@ -22,7 +22,10 @@ import Testing
             }
         ) { signet in
             let runtime = signet.runtime
-            let visitors = try (0..<count).map { try runtime.open(InstallationID("v-\($0)"), identify: .none) }
+            var visitors: [Installation] = []
+            for number in 0..<count {
+                visitors.append(try await runtime.open(InstallationID("v-\(number)"), identify: .none))
+            }
             let failures = await withTaskGroup(of: SignetError.Code?.self) { group in
                 for (number, visitor) in visitors.enumerated() {
                     group.addTask {

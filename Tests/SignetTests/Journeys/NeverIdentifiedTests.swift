@@ -41,9 +41,9 @@ import Testing
         try await runtime.runs {
             var visitors: [Installation] = []
             let others = TestScale.count(quick: 99, full: 999)
-            for index in 0..<others { visitors.append(try runtime.open(InstallationID("v\(index)"))) }
+            for index in 0..<others { visitors.append(try await runtime.open(InstallationID("v\(index)"))) }
             for visitor in visitors { _ = try await visitor.initialIdentifyResult() }
-            let never = try runtime.open("never", identify: .none)
+            let never = try await runtime.open("never", identify: .none)
             var mostOnDisk: UInt64 = 0
             for _ in 0..<20 {
                 for visitor in visitors { try visitor.log(.custom("x")) }

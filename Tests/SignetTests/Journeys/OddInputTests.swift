@@ -26,7 +26,7 @@ import Testing
         configuration.events.uploadInterval = .seconds(Int64.max)
         configuration.events.priorityUploadDelay = .seconds(Int64.max)
         try await withSignet(configuration, transport: emulator.transport) { signet in
-            let visitor = try signet.open("v")
+            let visitor = try await signet.open("v")
             let result = try await visitor.login(
                 [.customerID: "c-1"],
                 whenBusy: .wait(upTo: .seconds(Int64.max)),
@@ -40,7 +40,7 @@ import Testing
 
     @Test func aPushTokenGivenWithALoginIsTheDevicesFromThenOn() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             _ = try await visitor.login([.customerID: "c-1", .pushToken: "token"])
             _ = try await visitor.identify([.customerID: "c-1"])
             #expect(signet.transport.exchanges.map(\.endpoint).filter { $0 != "events" } == ["login", "identify"])
@@ -53,7 +53,7 @@ import Testing
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let page = TransportResponse(status: 404, body: Array("<html>nothing here</html>".utf8))
             signet.emulator.faults.inject(.answer(page), on: .search)
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let error = await #expect(throws: SignetError.self) { _ = try await visitor.search([.email: "a@b.c"]) }
             #expect(error?.code == .unexpectedAnswer)
             #expect(try await visitor.search([.email: "a@b.c"]) == .notFound)
@@ -68,7 +68,7 @@ import Testing
             loginIdentities: [.customerID]
         )
         try await withEmulatedSignet(in: self.folder.path, emulator: emulator) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let first = try await visitor.login([.customerID: "c-1", .email: "a@b.c"]).user
             let second = try await visitor.login([.customerID: "c-2"]).user
             try #require(first.mpid != second.mpid)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func nothingThatPrintsShowsAPersonOrAValue() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let result = try await visitor.login([.customerID: "marked-1", .email: "marked-2"])
             try await visitor.setAttribute("marked-3", for: "key")
             let event = Event.custom("e", attributes: ["k": "marked-4"])

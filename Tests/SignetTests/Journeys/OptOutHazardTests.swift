@@ -17,7 +17,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttribute("gold", for: "tier")
             try await visitor.removeAttribute("tier")
             try await signet.runtime.upload(within: .seconds(10))
@@ -36,7 +36,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try visitor.log(Event(content: .breadcrumb(label: "of before")))
             try await visitor.setOptedOut(true)
             try await visitor.setOptedOut(false)
@@ -54,7 +54,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setOptedOut(true)
             try await visitor.setDeviceIdentity("token", for: .pushToken)
             #expect(signet.transport.identityEndpoints == [])
@@ -76,7 +76,7 @@ import Testing
                 return isEvent && isFull.withLock { $0 } ? .failure(28) : nil
             })
         }
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let mpid = try #require(visitor.currentUser).mpid
         isFull.withLock { $0 = true }
         let error = await code { () async throws(SignetError) in try await visitor.setOptedOut(true) }
@@ -93,7 +93,7 @@ import Testing
     @Test func nothingOfBeforeIsSentWhileTheChoiceCannotBeRead() async throws {
         let known = try await KnownInstallation()
         let first = try known.next()
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let mpid = try #require(visitor.currentUser).mpid
         try visitor.log(.custom("secret"))
         try await visitor.setOptedOut(true)

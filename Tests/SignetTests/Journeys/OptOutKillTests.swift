@@ -25,7 +25,7 @@ import Testing
                 $0.journal.storage = .written
                 $0.disk = images.disk
             }
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             if !isOptedOut { try await visitor.setOptedOut(true) }
             images.begin()
             try await visitor.setOptedOut(isOptedOut)
@@ -48,7 +48,7 @@ import Testing
                 withExtendedLifetime(killed) {}
             }
             let isOptedOut = try await signet().run { signet in
-                let visitor = try signet.runtime.open("one", identify: .none)
+                let visitor = try await signet.runtime.open("one", identify: .none)
                 try await signet.runtime.upload(within: .seconds(10))
                 #expect(signet.runtime.statistics.eventsLost == 0)
                 return visitor.isOptedOut

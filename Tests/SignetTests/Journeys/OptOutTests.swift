@@ -21,8 +21,8 @@ import Testing
         let observer = RecordingObserver()
         let signet = try known.next(observer: observer)
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
-            let other = try signet.runtime.open("two", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
+            let other = try await signet.runtime.open("two", identify: .none)
             try visitor.log(.custom("a"))
             try other.log(.custom("of two"))
             try visitor.log(.custom("b"))
@@ -48,7 +48,7 @@ import Testing
         let gate = EmulatorGate()
         let signet = try known.next()
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await signet.runtime.upload(within: .seconds(10))
             try visitor.log(.custom("on its way"))
             known.platform.faults.inject(.held(gate), on: .events)
@@ -69,7 +69,7 @@ import Testing
     @Test func afterARestartWhatWaitedIsDroppedAndTheOptOutDelivered() async throws {
         let known = try await KnownInstallation()
         let first = try known.next()
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let mpid = try #require(visitor.currentUser).mpid
         try visitor.log(.custom("a"))
         try await visitor.setOptedOut(true)
@@ -90,7 +90,7 @@ import Testing
     @Test func killedBeforeTheChoiceWasWrittenNothingIsDropped() async throws {
         let known = try await KnownInstallation()
         let first = try known.next()
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         try visitor.log(.custom("a"))
         let number = visitor.core.identityState.number
         try first.runtime.context.store.put([1], for: StateKey.optOut(number, upTo: 255))
@@ -115,7 +115,7 @@ import Testing
                 return nil
             })
         }
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let core = visitor.core
         let mpid = try #require(visitor.currentUser).mpid
         try visitor.log(.custom("before the first"))
@@ -151,7 +151,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let mpid = try #require(visitor.currentUser).mpid
             let session = visitor.currentSession
             try await visitor.setOptedOut(true)
@@ -184,7 +184,7 @@ import Testing
     @Test func whoeverOptsOutBeforeAnybodyIsKnownIsDroppedToo() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("a"))
             try await visitor.setOptedOut(true)
             try await visitor.setOptedOut(false)

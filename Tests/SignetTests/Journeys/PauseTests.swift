@@ -18,7 +18,7 @@ import Testing
     @Test func nothingIsRepeatedForWhoOptedOutInThePause() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.injectAlways(.status(500), on: .login)
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await self.untilPaused(signet)
             try await visitor.setOptedOut(true)
@@ -32,11 +32,11 @@ import Testing
         let signet = try EmulatedSignet(in: self.folder.path)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await signet.runtime.run() }
-            let known = try signet.runtime.open("known")
+            let known = try await signet.runtime.open("known")
             let mpid = try await known.initialIdentifyResult().user.mpid
             try known.log(.screen("Home"))
             signet.emulator.faults.injectAlways(.status(500), on: .login)
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await self.untilPaused(signet)
             async let report = signet.runtime.shutdown(within: .seconds(30))
@@ -53,27 +53,27 @@ import Testing
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.inject(.held(gate), on: .login)
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await gate.arrived()
             visitor.endLaunch()
-            let other = try signet.runtime.open("w", identify: .none).deviceApplicationStamp
-            #expect(throws: SignetError.self) {
-                try signet.runtime.open("v", identify: .none, deviceApplicationStamp: other)
+            let other = try await signet.runtime.open("w", identify: .none).deviceApplicationStamp
+            await #expect(throws: SignetError.self) {
+                try await signet.runtime.open("v", identify: .none, deviceApplicationStamp: other)
             }
             gate.open()
             #expect(await code == nil)
-            #expect(try signet.runtime.open("v", identify: .none).currentUser?.isLoggedIn == true)
+            #expect(try await signet.runtime.open("v", identify: .none).currentUser?.isLoggedIn == true)
         }
     }
 
-    @Test func aDroppedRuntimeLetsItsObserverGo() throws {
+    @Test func aDroppedRuntimeLetsItsObserverGo() async throws {
         weak var observer: QuietObserver?
         do {
             let strong = QuietObserver()
             observer = strong
             let signet = try EmulatedSignet(in: self.folder.path, observer: strong)
-            _ = try signet.runtime.open("v")
+            _ = try await signet.runtime.open("v")
         }
         #expect(observer == nil)
     }

@@ -22,7 +22,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.connectionRefused, on: .identify)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", retry: Self.policy)
+            let installation = try await signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(30))
             // It refuses to wait, and need not: nothing is on the wire.
             let user = try await installation.login([.customerID: "c-2"], whenBusy: .refuse).user
@@ -39,7 +39,7 @@ import Testing
         let known = try await KnownInstallation()
         known.platform.faults.inject(.timeout, on: .identify)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", retry: Self.policy)
+            let installation = try await signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(10))
             await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             async let login = NetworkCall.login.code(on: installation)
@@ -62,7 +62,7 @@ import Testing
         try await known.next().run { signet in
             var policy = Self.policy
             policy.initialDelay = .seconds(12)
-            let installation = try signet.runtime.open("one", retry: policy)
+            let installation = try await signet.runtime.open("one", retry: policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(12))
             #expect(await NetworkCall.login.code(on: installation) == .notConnected)
             // Its pauses go on growing as if nobody had come between.
@@ -82,7 +82,7 @@ import Testing
         var policy = Self.policy
         policy.totalTime = .seconds(31)
         try await known.next { $0.identity.requestTimeout = .seconds(600) }.run { signet in
-            let installation = try signet.runtime.open("one", retry: policy)
+            let installation = try await signet.runtime.open("one", retry: policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(30))
             async let search = NetworkCall.search.code(on: installation)
             await gate.arrived()
@@ -103,7 +103,7 @@ import Testing
         known.platform.faults.inject(.connectionRefused, on: .login)
         let signet = try known.next { $0.shutdownLimit = .zero }
         let installation = try await signet.run { signet in
-            let installation = try signet.runtime.open("one", retry: Self.policy)
+            let installation = try await signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(30))
             #expect(await NetworkCall.login.code(on: installation) == .notConnected)
             return installation

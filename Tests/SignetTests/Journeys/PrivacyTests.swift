@@ -30,7 +30,7 @@ import Testing
         )
         let faults = signet.emulator.faults
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let request: IdentityRequest = [.customerID: "MARKid", .email: "MARK@example.com"]
             for fault in [
                 FaultInjector.Fault.status(400), .status(401), .status(500), .connectionRefused, .garbage([1, 2]),

@@ -14,7 +14,7 @@ import Testing
         let emulator = Emulator()
         let configuration = Self.configuration(folder)
         let seen = try await withSignet(configuration, transport: emulator.transport) { signet in
-            let visitor = try signet.open("cookie-17")
+            let visitor = try await signet.open("cookie-17")
             let changes = visitor.userChanges()
             async let names = Self.names(in: changes)
             try await visitor.login([.customerID: "c-17"])
@@ -35,7 +35,7 @@ import Testing
         let emulator = Emulator()
         let configuration = Self.configuration(folder)
         try await withSignet(configuration, transport: emulator.transport) { signet in
-            if round.isMultiple(of: 2) { _ = try signet.open("cookie-17") }
+            if round.isMultiple(of: 2) { _ = try await signet.open("cookie-17") }
         }
         #expect(emulator.users().count == (round.isMultiple(of: 2) ? 1 : 0))
     }

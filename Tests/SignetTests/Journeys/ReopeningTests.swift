@@ -18,12 +18,12 @@ import Testing
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.inject(.held(gate), on: .login)
-            let first = try signet.runtime.open("v", identify: .none)
+            let first = try await signet.runtime.open("v", identify: .none)
             async let login = first.login([.customerID: "c-1"])
             await gate.arrived()
             first.endLaunch()
-            try signet.runtime.open("v", identify: .none).endLaunch()
-            let third = try signet.runtime.open("v", identify: .none)
+            try await signet.runtime.open("v", identify: .none).endLaunch()
+            let third = try await signet.runtime.open("v", identify: .none)
             async let identify = third.identify()
             gate.open()
             _ = try? await login
@@ -36,11 +36,11 @@ import Testing
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.inject(.held(gate), on: .login)
-            let first = try signet.runtime.open("v", identify: .none)
+            let first = try await signet.runtime.open("v", identify: .none)
             async let login = first.login([.customerID: "c-1"])
             await gate.arrived()
             first.endLaunch()
-            let second = try signet.runtime.open("v", identify: .none)
+            let second = try await signet.runtime.open("v", identify: .none)
             gate.open()
             do {
                 _ = try await login
@@ -59,14 +59,14 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             let running = RunningRuntime(signet.runtime)
             group.addTask { await running.run() }
-            let first = try signet.runtime.open("v", identify: .none)
+            let first = try await signet.runtime.open("v", identify: .none)
             async let login = Self.code { try await first.login([.customerID: "c-1"]) }
             await gate.arrived()
             async let waiter = Self.code {
                 try await first.login([.customerID: "c-2"], whenBusy: .wait(upTo: .seconds(1)))
             }
             first.endLaunch()
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             group.cancelAll()
             let outcomes = [await login, await waiter]
             #expect(!outcomes.contains(nil))
@@ -86,13 +86,13 @@ import Testing
     @Test func whileNobodyIsKnownEachOpenAsksAgain() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.inject(.connectionRefused, on: .identify)
-            let first = try signet.runtime.open("v", identify: .ifUnknown)
+            let first = try await signet.runtime.open("v", identify: .ifUnknown)
             let error = await #expect(throws: SignetError.self) { _ = try await first.initialIdentifyResult() }
             #expect(error?.code == .notConnected)
-            let second = try signet.runtime.open("v", identify: .ifUnknown)
+            let second = try await signet.runtime.open("v", identify: .ifUnknown)
             let result = try await second.initialIdentifyResult()
             #expect(first.currentUser?.mpid == result.user.mpid)
-            _ = try signet.runtime.open("v", identify: .ifUnknown)
+            _ = try await signet.runtime.open("v", identify: .ifUnknown)
             #expect(signet.emulator.requestCounts()["identify"] == 1)
             #expect(signet.transport.exchanges.count { $0.endpoint == "identify" } == 2)
         }
@@ -101,8 +101,8 @@ import Testing
     @Test func aSessionInTheForegroundKeepsItsInstallationInMemory() async throws {
         let configure: (inout SignetConfiguration) -> Void = { $0.sessions.mode = .application }
         try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
-            let first = try signet.runtime.open("v", identify: .none).currentSession
-            let second = try signet.runtime.open("v", identify: .none).currentSession
+            let first = try await signet.runtime.open("v", identify: .none).currentSession
+            let second = try await signet.runtime.open("v", identify: .none).currentSession
             #expect(first == second)
             #expect(signet.runtime.statistics.sessionChanges == 1)
         }
@@ -111,7 +111,7 @@ import Testing
     @Test func anAppThatEndsInTheForegroundHasASessionThatTimesOut() async throws {
         let configure: (inout SignetConfiguration) -> Void = { $0.sessions.mode = .application }
         try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             visitor.endLaunch()
             signet.clock.advance(by: .seconds(60))
@@ -123,11 +123,11 @@ import Testing
 
     @Test func aSessionLeftOpenWhileOptedOutEndsAfterOptingIn() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let first = try signet.runtime.open("v", identify: .none)
+            let first = try await signet.runtime.open("v", identify: .none)
             let left = first.currentSession
             try await first.setOptedOut(true)
             first.endLaunch()
-            let second = try signet.runtime.open("v", identify: .none)
+            let second = try await signet.runtime.open("v", identify: .none)
             #expect(second.currentSession == nil)
             let changes = second.sessionChanges()
             try await second.setOptedOut(false)

@@ -24,7 +24,7 @@ import struct FoundationEssentials.UUID
         let platform = self.platform()
         let first = try EmulatedSignet(in: folder.path, platform: platform, clock: self.clock)
         let before = try await first.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await visitor.setDeviceIdentity("token-1", for: .pushToken)
             _ = try await visitor.identify()
             self.clock.advance(by: .seconds(3))
@@ -36,7 +36,7 @@ import struct FoundationEssentials.UUID
         self.clock.advance(by: .seconds(3600))
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: self.clock)
         try await second.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             #expect(visitor.core.identityState == before.state)
             #expect(visitor.allUsers.map(\.mpid) == before.users.map(\.mpid))
             #expect(visitor.currentUser?.isLoggedIn == true)
@@ -46,7 +46,7 @@ import struct FoundationEssentials.UUID
         }
         let third = try EmulatedSignet(in: folder.path, platform: platform, clock: self.clock)
         try await third.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             #expect(visitor.isOptedOut)
             #expect(visitor.currentSession == nil)
             #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
@@ -60,7 +60,7 @@ import struct FoundationEssentials.UUID
         var stamps: [String] = []
         let first = try EmulatedSignet(in: folder.path, clock: self.clock)
         for index in 0..<count {
-            let visitor = try first.runtime.open(InstallationID("v-\(index)"), identify: .none)
+            let visitor = try await first.runtime.open(InstallationID("v-\(index)"), identify: .none)
             stamps.append(visitor.deviceApplicationStamp.uuidString)
         }
         await first.runtime.shutdown()
@@ -68,7 +68,7 @@ import struct FoundationEssentials.UUID
         // Opening the runtime puts nobody into memory; opening one installation, that one.
         #expect((0..<count).allSatisfy { second.runtime.registry.find(InstallationID("v-\($0)")) == nil })
         for index in stride(from: 0, to: count, by: 97) {
-            let visitor = try second.runtime.open(InstallationID("v-\(index)"), identify: .none)
+            let visitor = try await second.runtime.open(InstallationID("v-\(index)"), identify: .none)
             #expect(visitor.deviceApplicationStamp.uuidString == stamps[index])
             #expect(second.runtime.registry.find(visitor.id) === visitor.core)
         }
@@ -80,18 +80,18 @@ import struct FoundationEssentials.UUID
         let observer = RecordingObserver()
         let signet = try EmulatedSignet(in: folder.path, clock: self.clock, observer: observer)
         let store = signet.runtime.context.store
-        let stamp = try signet.runtime.open("v", identify: .none).deviceApplicationStamp
-        _ = try signet.runtime.open("w", identify: .none)
+        let stamp = try await signet.runtime.open("v", identify: .none).deviceApplicationStamp
+        _ = try await signet.runtime.open("w", identify: .none)
         signet.runtime.evict("v")
         try store.put(Array("not what it was".utf8), for: StateKey.identity("v"))
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         #expect(visitor.deviceApplicationStamp != stamp)
         #expect(observer.damages.count == 1)
         let aside = try store.values(withPrefix: [UInt8(ascii: "x")]) { _ in }
         #expect(aside.map(\.value) == [Array("not what it was".utf8)])
         signet.runtime.evict("v")
         try store.put([0], for: StateKey.session("v"))
-        _ = try signet.runtime.open("v", identify: .none)
+        _ = try await signet.runtime.open("v", identify: .none)
         #expect(signet.runtime.statistics.damagedRecords == 2)
         await signet.runtime.shutdown()
     }
@@ -100,19 +100,20 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let observer = RecordingObserver()
         let first = try EmulatedSignet(in: folder.path, clock: self.clock, observer: observer)
-        let stamps = try ["v", "w"].map {
-            try first.runtime.open(InstallationID($0), identify: .none).deviceApplicationStamp
-        }
+        let stamps = [
+            try await first.runtime.open("v", identify: .none).deviceApplicationStamp,
+            try await first.runtime.open("w", identify: .none).deviceApplicationStamp,
+        ]
         first.runtime.evict("v")
         try folder.flip(stamps[0].bytes, in: "state")
-        #expect(try first.runtime.open("v", identify: .none).deviceApplicationStamp != stamps[0])
+        #expect(try await first.runtime.open("v", identify: .none).deviceApplicationStamp != stamps[0])
         #expect(observer.damages.count == 1)
         await first.runtime.shutdown()
         try folder.flip(stamps[1].bytes, in: "state")
         let second = try EmulatedSignet(in: folder.path, clock: self.clock, observer: observer)
         #expect(second.runtime.statistics.damagedRecords >= 1)
         #expect(observer.damages.count == 2)
-        #expect(try second.runtime.open("w", identify: .none).deviceApplicationStamp != stamps[1])
+        #expect(try await second.runtime.open("w", identify: .none).deviceApplicationStamp != stamps[1])
         await second.runtime.shutdown()
     }
 }

@@ -46,7 +46,7 @@ import Testing
     /// The interval is 600 s; the second life begins 300 s after the event, the third 600 s after it.
     @Test func whatHasWaitedForTheIntervalGoesAtTheStart() async throws {
         var folder = try await self.live(in: try TemporaryFolder()) { signet in
-            let visitor = try signet.runtime.open("visitor", identify: .none)
+            let visitor = try await signet.runtime.open("visitor", identify: .none)
             try await visitor.identify()
             try visitor.log(.custom("of the first life"))
         }
@@ -69,7 +69,7 @@ import Testing
     /// The interval goes on in the next life instead of beginning anew.
     @Test func theIntervalGoesOnOverARestart() async throws {
         let folder = try await self.live(in: try TemporaryFolder()) { signet in
-            let visitor = try signet.runtime.open("visitor", identify: .none)
+            let visitor = try await signet.runtime.open("visitor", identify: .none)
             try await visitor.identify()
             try visitor.log(.custom("of the first life"))
         }
@@ -83,7 +83,7 @@ import Testing
 
     @Test func anAppThatEntersTheBackgroundUploadsSoon() async throws {
         _ = try await self.live(in: try TemporaryFolder(), mode: .application) { signet in
-            let app = try signet.runtime.open("app", identify: .none)
+            let app = try await signet.runtime.open("app", identify: .none)
             try await app.identify()
             try app.log(.custom("in the foreground"))
             try app.enterBackground()

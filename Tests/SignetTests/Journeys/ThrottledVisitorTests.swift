@@ -21,8 +21,8 @@ import Testing
     @Test func aThrottledVisitorKeepsNobodyElseFromLoggingIn() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let one = try signet.runtime.open("one", identify: .none)
-            let two = try signet.runtime.open("two", identify: .none)
+            let one = try await signet.runtime.open("one", identify: .none)
+            let two = try await signet.runtime.open("two", identify: .none)
             signet.emulator.faults.inject(Self.throttled(600, kind: "workspace"), on: .login)
             #expect(await NetworkCall.login.failure(on: one)?.retryAfter == .seconds(600))
             #expect(await NetworkCall.login.code(on: two) == nil)
@@ -39,11 +39,11 @@ import Testing
     @Test func threeThrottledVisitorsWithinTenSecondsStopTheWorkspace() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             for name in ["one", "two", "three"] {
                 #expect(await NetworkCall.identify.code(on: other) == nil, "before \(name)")
                 signet.emulator.faults.inject(Self.throttled(60), on: .login)
-                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                let visitor = try await signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.code(on: visitor) == .throttled)
                 signet.clock.advance(by: .seconds(5))
             }
@@ -64,11 +64,11 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             for name in ["one", "two", "three"] {
                 signet.emulator.faults.inject(Self.throttled(600), on: .login)
-                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                let visitor = try await signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.code(on: visitor) == .throttled)
                 signet.clock.advance(by: .seconds(6))
             }
-            let other = try signet.runtime.open("other", identify: .none)
+            let other = try await signet.runtime.open("other", identify: .none)
             #expect(await NetworkCall.login.code(on: other) == nil)
         }
     }
@@ -78,7 +78,7 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             for name in ["one", "two", "three"] {
                 signet.emulator.faults.inject(Self.throttled(600, kind: "acceleration"), on: .login)
-                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                let visitor = try await signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.failure(on: visitor)?.retryAfter == .seconds(600))
                 #expect(await NetworkCall.login.code(on: visitor) == nil)
             }

@@ -32,7 +32,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let (one, two, session) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let one = try await visitor.login([.customerID: "c-1"]).user.mpid
             try await visitor.setAttribute("gold", for: "tier")
             try await visitor.setAttribute("gold", for: "Tier")
@@ -72,7 +72,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let (one, two) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await visitor.setAttribute(1, for: "a")
             let one = try await visitor.login([.customerID: "c-1"]).user.mpid
             return (one, try await visitor.login([.customerID: "c-2"]).user.mpid)
@@ -85,7 +85,7 @@ import struct FoundationEssentials.UUID
     @Test func incrementsAtOnceAreAllCounted() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let sums = try await withThrowingTaskGroup(of: AttributeValue.self) { group in
                 for _ in 0..<100 { group.addTask { try await visitor.incrementAttribute("visits") } }
                 return try await group.reduce(into: Set<AttributeValue>()) { $0.insert($1) }
@@ -100,7 +100,7 @@ import struct FoundationEssentials.UUID
         let gate = EmulatorGate()
         let signet = try known.next()
         let (one, two) = try await signet.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let one = try #require(visitor.currentUser).mpid
             known.platform.faults.inject(.held(gate), on: .login)
             async let login = visitor.login([.customerID: "c-2"])
@@ -123,19 +123,19 @@ import struct FoundationEssentials.UUID
         let known = try await KnownInstallation()
         let first = try known.next()
         let one = try await first.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttributes(["a": 1, "b": 2, "c": 3])
             return try #require(visitor.currentUser).mpid
         }
         // Nobody runs this one: nothing is sent.
         let second = try known.next()
-        let visitor = try second.runtime.open("one", identify: .none)
+        let visitor = try await second.runtime.open("one", identify: .none)
         try await visitor.setAttributes(["b": 2])
         try await visitor.setAttribute(4, for: "c")
         await second.runtime.shutdown()
         let third = try known.next()
         let two = try await third.run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid
             try visitor.log(.custom("of two"))
             return two
@@ -144,7 +144,7 @@ import struct FoundationEssentials.UUID
         #expect(Self.removals(third, of: two) == [])
         #expect(third.emulator.user(one)?.attributes == ["b": 2, "c": 4])
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttribute(5, for: "c", of: one)
             #expect(visitor.core.identityState.directory.entries[one]?.removals == [:])
         }
@@ -154,14 +154,14 @@ import struct FoundationEssentials.UUID
     @Test func aRemovalOfAnInstallationThatHasLeftMemoryIsForgottenWhenItIsInABatch() async throws {
         let known = try await KnownInstallation()
         let first = try known.next()
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let one = try #require(visitor.currentUser).mpid
         try await visitor.setAttribute(1, for: "a")
         try await visitor.removeAttribute("a")
         await first.runtime.shutdown()
         try await known.next().run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         let third = try known.next()
-        let again = try third.runtime.open("one", identify: .none)
+        let again = try await third.runtime.open("one", identify: .none)
         #expect(again.core.identityState.directory.entries[one]?.removals == [:])
         #expect(Self.removals(third, of: one) == [["a"]])
         await third.runtime.shutdown()
@@ -170,7 +170,7 @@ import struct FoundationEssentials.UUID
     @Test func aBatchThatWasWrittenDownBeforeAKillTellsOfARemovalAndNoOtherDoes() async throws {
         let known = try await KnownInstallation()
         let first = try known.next()
-        let visitor = try first.runtime.open("one", identify: .none)
+        let visitor = try await first.runtime.open("one", identify: .none)
         let one = try #require(visitor.currentUser).mpid
         try await visitor.setAttribute(1, for: "a")
         try await visitor.removeAttribute("a")
@@ -185,7 +185,7 @@ import struct FoundationEssentials.UUID
         try second.runtime.context.store.put(before, for: StateKey.identity("one"))
         try await second.run { signet in
             try await signet.runtime.upload(within: .seconds(10))
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try visitor.log(.custom("x"))
         }
         #expect(Self.removals(second, of: one) == [["a"]])
@@ -194,7 +194,7 @@ import struct FoundationEssentials.UUID
     @Test func eachLimitIsAnErrorAtTheCallAndNothingIsChanged() async throws {
         let known = try await KnownInstallation()
         try await known.next().run { signet in
-            let visitor = try signet.runtime.open("one", identify: .none)
+            let visitor = try await signet.runtime.open("one", identify: .none)
             try await visitor.setAttribute(1, for: "a")
             let accepted = signet.runtime.statistics.eventsAccepted
             let long = String(repeating: "x", count: 4097)

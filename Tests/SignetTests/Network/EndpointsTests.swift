@@ -56,7 +56,7 @@ import Testing
         try configure(&configuration)
         let signet = try SignetRuntime(configuration, transport: transport)
         try await signet.runs {
-            let visitor = try signet.open("v", identify: .none)
+            let visitor = try await signet.open("v", identify: .none)
             _ = try await visitor.identify()
             clock.advance(by: .seconds(1))
             let known = try await visitor.login([.customerID: "c"])

@@ -25,13 +25,17 @@ import Testing
         let signet = try EmulatedSignet(in: directory)
         var stamps: Set<UUID> = []
         for id in Self.harmlessIDs {
-            stamps.insert(try signet.runtime.open(InstallationID(id), identify: .none).deviceApplicationStamp)
+            stamps.insert(try await signet.runtime.open(InstallationID(id), identify: .none).deviceApplicationStamp)
         }
         #expect(stamps.count == Self.harmlessIDs.count)
         await signet.runtime.shutdown()
         let again = try EmulatedSignet(in: directory)
         for id in Self.harmlessIDs {
-            #expect(stamps.contains(try again.runtime.open(InstallationID(id), identify: .none).deviceApplicationStamp))
+            #expect(
+                stamps.contains(
+                    try await again.runtime.open(InstallationID(id), identify: .none).deviceApplicationStamp
+                )
+            )
         }
         await again.runtime.shutdown()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["inner"])
@@ -41,7 +45,7 @@ import Testing
     @Test(arguments: refusedIDs) func namesBeyondTheLimitsAreRefused(id: String) async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let error = #expect(throws: SignetError.self) { _ = try signet.runtime.open(InstallationID(id)) }
+        let error = await #expect(throws: SignetError.self) { _ = try await signet.runtime.open(InstallationID(id)) }
         #expect(error?.code == .invalidArgument)
         #expect(signet.runtime.statistics.eventsAccepted == 0)
         await signet.runtime.shutdown()
@@ -64,7 +68,7 @@ import Testing
     @Test func eventsBeyondTheLimitsAreRefusedAndCounted() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         for event in Self.refusedEvents {
             let error = #expect(throws: SignetError.self) { try visitor.log(event) }
             #expect(error?.code == .invalidArgument)
@@ -99,7 +103,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let requests: [IdentityRequest] = [
                 [.email: "a@b\r\nX: y"], [.customerID: String(repeating: "1", count: 10_240)], [.customerID: ""],
                 [.deviceApplicationStamp: "x"], [IdentityType(wireName: "Bad Name"): "x"],

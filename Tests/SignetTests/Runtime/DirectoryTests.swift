@@ -31,7 +31,7 @@ import Testing
         let first = try self.runtime(folder.path)
         #expect(self.refusal(folder.path) == .directoryInUse)
         #expect(self.refusal(folder.path + "/") == .directoryInUse)
-        try first.open("v", identify: .none).log(.custom("x"))
+        try await first.open("v", identify: .none).log(.custom("x"))
         await first.shutdown()
         await (try self.runtime(folder.path)).shutdown()
     }
@@ -47,7 +47,7 @@ import Testing
     @Test func aRuntimeThatIsDroppedLetsItsDirectoryGoAndAnswersEverybody() async throws {
         let folder = try TemporaryFolder()
         var runtime: SignetRuntime? = try self.runtime(folder.path)
-        let visitor = try #require(try runtime?.open("v"))
+        let visitor = try await #require(try runtime?.open("v"))
         let changes = visitor.userChanges()
         try visitor.log(.custom("x"))
         runtime = nil
@@ -114,7 +114,7 @@ import Testing
         let folder = try TemporaryFolder()
         let directory = folder.path + "/new/deep"
         let runtime = try self.runtime(directory)
-        try runtime.open("v", identify: .none).log(.custom("x"))
+        try await runtime.open("v", identify: .none).log(.custom("x"))
         await runtime.shutdown()
         let manager = FileManager.default
         for name in try [""] + manager.subpathsOfDirectory(atPath: directory) {

@@ -16,7 +16,7 @@ import struct FoundationEssentials.UUID
         let signet = try EmulatedSignet(in: folder.path)
         let runtime = signet.runtime
         let handles = try await withThrowingTaskGroup(of: Installation.self) { group in
-            for _ in 0..<50 { group.addTask { try runtime.open("v", identify: .none) } }
+            for _ in 0..<50 { group.addTask { try await runtime.open("v", identify: .none) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(handles.allSatisfy { $0.core === handles[0].core })
@@ -46,7 +46,7 @@ import struct FoundationEssentials.UUID
             // The manager lets go of it before it sleeps again.
             await until("the installation leaves memory") { core == nil }
             #expect(runtime.registry.find("v") == nil)
-            let again = try runtime.open("v", identify: .none)
+            let again = try await runtime.open("v", identify: .none)
             #expect(again.deviceApplicationStamp == stamp)
             #expect(again.currentUser != nil)
         }
@@ -58,7 +58,7 @@ import struct FoundationEssentials.UUID
         try await signet.run { signet in
             for _ in 0..<3 { _ = try await signet.runtime.open("v").initialIdentifyResult() }
             #expect(signet.emulator.requestCounts()["identify"] == 1)
-            try signet.runtime.open("v").endLaunch()
+            try await signet.runtime.open("v").endLaunch()
             _ = try await signet.runtime.open("v").initialIdentifyResult()
             #expect(signet.emulator.requestCounts()["identify"] == 2)
             _ = try await signet.runtime.open("v", identify: .ifUnknown).initialIdentifyResult()
@@ -71,13 +71,13 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let stamp = UUID()
-        let visitor = try signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
+        let visitor = try await signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
         #expect(visitor.deviceApplicationStamp == stamp)
-        _ = try signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
+        _ = try await signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
         for isInMemory in [true, false] {
             if !isInMemory { signet.runtime.evict("v") }
-            let error = #expect(throws: SignetError.self) {
-                _ = try signet.runtime.open("v", identify: .none, deviceApplicationStamp: UUID())
+            let error = await #expect(throws: SignetError.self) {
+                _ = try await signet.runtime.open("v", identify: .none, deviceApplicationStamp: UUID())
             }
             #expect(error?.code == .invalidArgument)
         }

@@ -29,9 +29,9 @@ import class FoundationEssentials.ProcessInfo
         ) { ContendedStore($0, writer: $1, losses: losses) }
     }
 
-    @Test func theEnvironmentChoosesTheStoreOfAllTests() throws {
+    @Test func theEnvironmentChoosesTheStoreOfAllTests() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let core = try signet.runtime.open("v", identify: .none).core
+        let core = try await signet.runtime.open("v", identify: .none).core
         let isContended = ProcessInfo.processInfo.environment["SIGNET_STORE"] == "contended"
         #expect((core.store is ContendedStore) == isContended)
     }
@@ -40,7 +40,7 @@ import class FoundationEssentials.ProcessInfo
         let losses = Locked(0)
         let signet = try self.signet(losses)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             try await visitor.login([.customerID: "c-1"])
             let mpid = try #require(visitor.currentUser).mpid
             try await withThrowingTaskGroup { group in
@@ -67,9 +67,9 @@ import class FoundationEssentials.ProcessInfo
         #expect(losses.withLock { $0 } > 60)
     }
 
-    @Test func aBodyThatThrowsChangesNothing() throws {
+    @Test func aBodyThatThrowsChangesNothing() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let core = try signet.runtime.open("v", identify: .none).core
+        let core = try await signet.runtime.open("v", identify: .none).core
         let before = core.identityState
         #expect(throws: SignetError.self) {
             try core.transact { machine, transaction throws(SignetError) in
@@ -94,7 +94,7 @@ import class FoundationEssentials.ProcessInfo
                 }
             })
         }
-        let core = try signet.runtime.open("v", identify: .none).core
+        let core = try await signet.runtime.open("v", identify: .none).core
         // The record of the event that is due is written, that of the opt-out is not.
         writesLeft.withLock { $0 = 1 }
         #expect(throws: SignetError.self) { try core.setOptedOut(true) }

@@ -33,8 +33,8 @@ import Testing
         let runtime = signet.runtime
         #expect(await self.code { try await runtime.run() } == .notRunning)
         #expect(await self.code { try visitor.log(.custom("x")) } == .notRunning)
-        #expect(await self.code { _ = try runtime.open("w") } == .notRunning)
-        #expect(await self.code { _ = try runtime.open("v") } == .notRunning)
+        #expect(await self.code { _ = try await runtime.open("w") } == .notRunning)
+        #expect(await self.code { _ = try await runtime.open("v") } == .notRunning)
         #expect(await self.code { try await visitor.setAttribute("x", for: "a") } == .notRunning)
         #expect(await self.code { try await visitor.setOptedOut(true) } == .notRunning)
         #expect(await self.code { _ = try await visitor.login([.customerID: "1"]) } == .notRunning)
@@ -47,7 +47,7 @@ import Testing
     @Test func aShutdownWithoutARunSyncsAndSaysWhatIsLeft() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        try signet.runtime.open("v").log(.custom("x"))
+        try await signet.runtime.open("v").log(.custom("x"))
         #expect(await signet.runtime.shutdown() == ShutdownReport(eventsLeft: 2, isComplete: false))
         #expect(await self.code { try await signet.runtime.run() } == .notRunning)
         #expect(signet.transport.exchanges.isEmpty)
@@ -89,7 +89,7 @@ import Testing
         let gate = EmulatorGate()
         signet.emulator.faults.injectAlways(.held(gate))
         let run = Task { try await signet.runtime.run() }
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         let changes = visitor.userChanges()
         async let login = self.code { _ = try await visitor.login([.customerID: "1"]) }
         await gate.arrived()
@@ -129,7 +129,7 @@ import Testing
         for round in 0..<20 {
             let signet = try EmulatedSignet(in: folder.path + "/\(round)")
             try await signet.run { signet in
-                try signet.runtime.open("v").log(.custom("x"))
+                try await signet.runtime.open("v").log(.custom("x"))
             }
             #expect(signet.emulator.batches().map(\.eventCount) == [2])
         }

@@ -19,7 +19,7 @@ import Testing
 
     @Test func aCallOnAServiceThatWasNotGivenSaysWhatToAdd() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let installation = try signet.runtime.open("v", identify: .none)
+        let installation = try await signet.runtime.open("v", identify: .none)
         let iterable = await #expect(throws: SignetError.self) { try await installation.iterable.track("view") }
         #expect(iterable?.code == .serviceNotConfigured)
         #expect(iterable?.message.contains("IterableService(…)") == true)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func subscribingToAServiceThatWasNotGivenIsAnError() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let (runtime, installation) = (signet.runtime, try signet.runtime.open("v", identify: .none))
+        let (runtime, installation) = (signet.runtime, try await signet.runtime.open("v", identify: .none))
         #expect(await code { _ = try runtime.iterableChanges() } == .serviceNotConfigured)
         #expect(await code { _ = try runtime.infobipUpdates() } == .serviceNotConfigured)
         #expect(await code { _ = try installation.iterableChanges() } == .serviceNotConfigured)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func withoutAServiceItsValuesAreThoseOfTheStart() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
-        let installation = try signet.runtime.open("v", identify: .none)
+        let installation = try await signet.runtime.open("v", identify: .none)
         #expect(installation.iterable.state == .switchedOff)
         #expect(!installation.iterable.consent.isGiven)
         #expect(installation.infobip.installation.pushRegistrationID == nil)

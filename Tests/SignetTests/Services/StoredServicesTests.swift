@@ -29,7 +29,8 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
             let (known, other) = (
-                try signet.runtime.open("known", identify: .none), try signet.runtime.open("other", identify: .none)
+                try await signet.runtime.open("known", identify: .none),
+                try await signet.runtime.open("other", identify: .none)
             )
             let ann = try await known.login([.customerID: "ann"]).user.mpid
             if !isCurrent { try await known.login([.customerID: "bob"]) }
@@ -51,7 +52,7 @@ import Testing
             let ann: MPID
             let records: ServiceRecords
             do {
-                let installation = try signet.runtime.open("known", identify: .none)
+                let installation = try await signet.runtime.open("known", identify: .none)
                 ann = try await installation.login([.customerID: "ann"]).user.mpid
                 records = try Self.leave(signet, on: installation)
             }
@@ -74,7 +75,8 @@ import Testing
             let (named, other): (ServiceRecords, ServiceRecords)
             do {
                 let installations = (
-                    try signet.runtime.open("known", identify: .none), try signet.runtime.open("other", identify: .none)
+                    try await signet.runtime.open("known", identify: .none),
+                    try await signet.runtime.open("other", identify: .none)
                 )
                 for installation in [installations.0, installations.1] {
                     try await installation.login([.customerID: "bob"])
@@ -109,7 +111,7 @@ import Testing
         let platform = Emulator()
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: ManualClock())
         let ann = try await signet.run { signet in
-            let installation = try signet.runtime.open("known", identify: .none)
+            let installation = try await signet.runtime.open("known", identify: .none)
             let ann = try await installation.login([.customerID: "ann"]).user.mpid
             _ = try Self.leave(signet, on: installation)
             let tombstone = Tombstone(of: ann)
@@ -128,7 +130,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
-            let installation = try signet.runtime.open("known", identify: .none)
+            let installation = try await signet.runtime.open("known", identify: .none)
             let ann = try await installation.login([.customerID: "ann"]).user.mpid
             let orphans = ServiceRecords(signet.runtime.context.store, tag: Self.tag, installation: 77)
             try signet.runtime.context.store.put([1], for: orphans.memoryKey)
@@ -144,7 +146,8 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
             let (reset, other) = (
-                try signet.runtime.open("reset", identify: .none), try signet.runtime.open("other", identify: .none)
+                try await signet.runtime.open("reset", identify: .none),
+                try await signet.runtime.open("other", identify: .none)
             )
             let records = (try Self.leave(signet, on: reset), try Self.leave(signet, on: other))
             try await reset.reset()

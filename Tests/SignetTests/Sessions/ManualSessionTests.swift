@@ -26,7 +26,7 @@ import Testing
             $0.sessions.beginsAtOpen = beginsAtOpen
         }
         try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
-            try await body(signet, try signet.runtime.open("app", identify: .none))
+            try await body(signet, try await signet.runtime.open("app", identify: .none))
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
 
     @Test func allThatIsSaidOfASessionFitsIntoItsEnd() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             let mpid = try await visitor.initialIdentifyResult().user.mpid
             var accepted = 0
             for number in 0..<TestScale.count(quick: 30, full: 90) {
@@ -195,7 +195,7 @@ import Testing
     @Test func nothingIsSaidOfASessionWhoseTimeIsOver() async throws {
         // Nobody runs the runtime: the end is not found yet.
         let signet = try EmulatedSignet(in: self.folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         try visitor.setSessionAttribute(1, for: "a")
         signet.clock.advance(by: .seconds(60))
         #expect(throws: SignetError.self) { try visitor.setSessionAttribute(2, for: "a") }
@@ -208,7 +208,7 @@ import Testing
 
     @Test func theTimeoutMayChangeWhileSessionsAreOpen() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             #expect(throws: SignetError.self) { try signet.runtime.setSessionTimeout(.milliseconds(999)) }
             #expect(signet.runtime.sessionTimeout == .seconds(60))
@@ -223,7 +223,7 @@ import Testing
     @Test(.watched) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
         try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
             signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(100))
             try signet.runtime.setSessionTimeout(.seconds(1))

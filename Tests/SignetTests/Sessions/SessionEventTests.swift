@@ -23,7 +23,7 @@ import struct FoundationEssentials.UUID
             clock: clock
         )
         let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             let user = try await visitor.initialIdentifyResult().user
             sessions.append(try #require(visitor.currentSession))
             clock.advance(by: .milliseconds(2500))
@@ -47,7 +47,7 @@ import struct FoundationEssentials.UUID
     @Test func theJournalHasTheOrderInWhichTasksLogged() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
@@ -72,7 +72,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         let signet = try EmulatedSignet(in: folder.path, clock: clock)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         clock.advance(by: .seconds(60))
         let before = signet.runtime.statistics.eventsAccepted
         var changes = visitor.sessionChanges().makeAsyncIterator()

@@ -40,21 +40,21 @@ import Testing
 
     @Test func framesOfEarlierProcessesSayNothingOfASessionOfThisOne() async throws {
         let left = try await self.killed { runtime in
-            let visitor = try runtime.open("a", identify: .none)
+            let visitor = try await runtime.open("a", identify: .none)
             try visitor.log(.custom("x"))
             try visitor.endSession()
-            try runtime.open("b", identify: .none).log(.custom("x"))
+            try await runtime.open("b", identify: .none).log(.custom("x"))
         }
         _ = try await self.killed(in: left) { runtime in
-            let visitor = try runtime.open("a", identify: .none)
+            let visitor = try await runtime.open("a", identify: .none)
             let session = visitor.currentSession
             try visitor.log(.custom("y"))
             // Now the frames are looked at.
-            _ = try runtime.open("b", identify: .none)
+            _ = try await runtime.open("b", identify: .none)
             try visitor.log(.custom("z"))
             visitor.endLaunch()
             var changes = runtime.sessionChanges().makeAsyncIterator()
-            _ = try runtime.open("a", identify: .none)
+            _ = try await runtime.open("a", identify: .none)
             let ended = await changes.nextFact()
             #expect(ended?.session == session)
             #expect(self.summary(ended)?.eventCount == 2)
@@ -83,7 +83,7 @@ import Testing
     @Test func anOpenThatTheDiskRefusedCostsTheSessionNothingThatTheJournalKnows() async throws {
         var session: Session?
         let left = try await self.killed { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             session = visitor.currentSession
             for _ in 0..<3 { try visitor.log(.custom("x")) }
         }
@@ -94,10 +94,10 @@ import Testing
         }
         _ = try await self.killed(in: left, configure: configure) { runtime in
             fault.allow(0)
-            #expect(throws: SignetError.self) { try runtime.open("v", identify: .none) }
+            await #expect(throws: SignetError.self) { try await runtime.open("v", identify: .none) }
             fault.allow(nil)
             var changes = runtime.sessionChanges().makeAsyncIterator()
-            _ = try runtime.open("v", identify: .none)
+            _ = try await runtime.open("v", identify: .none)
             let ended = await changes.nextFact()
             #expect(ended?.session == session)
             #expect(self.summary(ended)?.eventCount == 3)
@@ -116,7 +116,7 @@ import Testing
             var changes = runtime.sessionChanges().makeAsyncIterator()
             fault.allow(writes)
             do throws(SignetError) {
-                let first = try runtime.open("v", identify: .none)
+                let first = try await runtime.open("v", identify: .none)
                 fault.allow(nil)
                 first.endLaunch()
             } catch {
@@ -124,7 +124,7 @@ import Testing
             }
             fault.allow(nil)
             let (told, accepted) = (runtime.statistics.sessionChanges, runtime.statistics.eventsAccepted)
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             // A begin that was told has an end.
             #expect(runtime.statistics.sessionChanges == told + (told == 0 ? 1 : 3))
             if told > 0 {
@@ -141,20 +141,20 @@ import Testing
         var session: Session?
         // Killed before what waited was dropped.
         let left = try await self.killed { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             session = visitor.currentSession
             for _ in 0..<3 { try visitor.log(.custom("x")) }
             try await visitor.setOptedOut(true)
         }
         let later = try await self.killed(in: left) { runtime in
-            _ = try runtime.open("v", identify: .none)
+            _ = try await runtime.open("v", identify: .none)
             async let run: Void = runtime.run()
             do { try await runtime.upload(within: .seconds(1)) } catch {}
             await runtime.shutdown()
             try await run
         }
         _ = try await self.killed(in: later) { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             var changes = runtime.sessionChanges().makeAsyncIterator()
             try await visitor.setOptedOut(false)
             try visitor.log(.custom("y"))
@@ -174,7 +174,7 @@ import Testing
             })
         }
         let left = try await self.killed(configure: configure) { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             try visitor.endSession()
             isBroken.withLock { $0 = true }
             for _ in 0..<3 { try visitor.log(.custom("x")) }
@@ -183,7 +183,7 @@ import Testing
         }
         _ = try await self.killed(in: left) { runtime in
             var changes = runtime.sessionChanges().makeAsyncIterator()
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let ended = await changes.nextFact()
             #expect(ended?.session == session)
             #expect(self.summary(ended)?.eventCount == 3)
@@ -193,7 +193,7 @@ import Testing
 
     @Test func whatLeavesTheJournalAfterItsInstallationLeftMemoryIsCounted() async throws {
         try await withEmulatedSignet(in: self.folder.path, clock: self.clock) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             let session = visitor.currentSession
             for _ in 0..<3 { try visitor.log(.custom("x")) }
@@ -201,7 +201,7 @@ import Testing
             try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             let ended = await changes.nextFact()
             #expect(ended?.session == session)
             #expect(self.summary(ended)?.eventCount == 3)
@@ -217,12 +217,12 @@ import Testing
             })
         }
         _ = try await self.killed(configure: configure) { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             for _ in 0..<3 { try visitor.log(.custom("x")) }
             isBroken.withLock { $0 = true }
             visitor.endLaunch()
             var changes = runtime.sessionChanges().makeAsyncIterator()
-            _ = try runtime.open("v", identify: .none)
+            _ = try await runtime.open("v", identify: .none)
             isBroken.withLock { $0 = false }
             #expect(self.summary(await changes.nextFact())?.eventCount == 3)
         }
@@ -235,7 +235,7 @@ import Testing
             $0.journal.storage = .written
         }
         _ = try await self.killed(configure: configure) { runtime in
-            let visitor = try runtime.open("v", identify: .none)
+            let visitor = try await runtime.open("v", identify: .none)
             let session = try #require(visitor.currentSession)
             self.clock.advance(by: .seconds(60))
             // Its end is written, the begin of the next one is not.
@@ -254,17 +254,17 @@ import Testing
             $0.journal.storage = .written
         }
         try await withEmulatedSignet(in: self.folder.path, clock: self.clock, configure: configure) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
             for _ in 0..<3 { try visitor.log(.custom("x")) }
             visitor.endLaunch()
             fault.allow(0)
-            #expect(throws: SignetError.self) { try signet.runtime.open("v", identify: .none) }
+            await #expect(throws: SignetError.self) { try await signet.runtime.open("v", identify: .none) }
             fault.allow(nil)
             try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             #expect(self.summary(await changes.nextFact())?.eventCount == 3)
             withExtendedLifetime(visitor) {}
         }

@@ -17,7 +17,7 @@ import Testing
     @Test func aSessionEndsWhenTheTimeoutIsOverWithoutAnyCall() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             let session = try #require(visitor.currentSession)
             signet.clock.advance(by: .seconds(20))
@@ -37,7 +37,7 @@ import Testing
     @Test func theNextEventBeginsTheNextSession() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let first = visitor.currentSession
             var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(60))
@@ -54,7 +54,7 @@ import Testing
     @Test func aBeginIsToldAfterCurrentSessionShowsIt() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             let changes = visitor.sessionChanges()
             // The clock waits for the reader: else the session that it is told of may have ended when it looks.
             let (looks, looked) = AsyncStream.makeStream(of: Bool.self)
@@ -76,7 +76,7 @@ import Testing
     @Test func inTheForegroundAnAppSessionNeverEndsAndInTheBackgroundItDoes() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, configure: { $0.sessions.mode = .application }) { signet in
-            let app = try signet.runtime.open("app", identify: .none)
+            let app = try await signet.runtime.open("app", identify: .none)
             var changes = app.sessionChanges().makeAsyncIterator()
             let session = app.currentSession
             signet.clock.advance(by: .seconds(86_400))
@@ -102,7 +102,7 @@ import Testing
         let platform = Emulator(clock: clock, wallClock: { clock.date })
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await signet.run { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             clock.advance(by: .seconds(10))
             clock.shiftWallClock(by: .seconds(-3600))
@@ -119,7 +119,7 @@ import Testing
             signet.runtime.evict("v")
             // Left open by a kill, over another jump.
             clock.shiftWallClock(by: .seconds(1_000_000))
-            _ = try signet.runtime.open("v", identify: .none)
+            _ = try await signet.runtime.open("v", identify: .none)
             #expect(try await self.next(&changes).kind == .began)
             #expect(try await self.next(&changes).endLength == .seconds(5))
         }
@@ -133,7 +133,7 @@ import Testing
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             var ended: [InstallationID: Int] = [:]
             for index in 0..<count {
-                _ = try signet.runtime.open(InstallationID("v-\(index)"), identify: .none)
+                _ = try await signet.runtime.open(InstallationID("v-\(index)"), identify: .none)
                 #expect(try await self.next(&changes).kind == .began)
                 if index.isMultiple(of: 100) { signet.clock.advance(by: .milliseconds(1)) }
             }
@@ -151,7 +151,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let changes = signet.runtime.sessionChanges()
-            let session = try Self.openAndClose("v", of: signet.runtime)
+            let session = try await Self.openAndClose("v", of: signet.runtime)
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(60))
             var iterator = changes.makeAsyncIterator()
@@ -162,8 +162,8 @@ import Testing
         }
     }
 
-    private static func openAndClose(_ id: InstallationID, of runtime: SignetRuntime) throws -> Session? {
-        let visitor = try runtime.open(id, identify: .none)
+    private static func openAndClose(_ id: InstallationID, of runtime: SignetRuntime) async throws -> Session? {
+        let visitor = try await runtime.open(id, identify: .none)
         visitor.endLaunch()
         #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
         return visitor.currentSession
@@ -172,14 +172,14 @@ import Testing
     @Test func theSessionOfAClosedInstallationEndsAtTheNextOpenBeforeTheNewOneBegins() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try await signet.runtime.open("v", identify: .none)
             var changes = visitor.sessionChanges().makeAsyncIterator()
             let old = visitor.currentSession
             signet.clock.advance(by: .seconds(3))
             try visitor.log(.custom("x"))
             visitor.endLaunch()
             signet.clock.advance(by: .seconds(3))
-            let again = try signet.runtime.open("v", identify: .none)
+            let again = try await signet.runtime.open("v", identify: .none)
             let ended = try await self.next(&changes)
             #expect(ended.endLength == .seconds(3))
             #expect(ended.session == old)
@@ -196,7 +196,7 @@ import Testing
     @Test func whileOptedOutASessionDoesNotEndAndAfterwardsItDoesOnce() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v")
+            let visitor = try await signet.runtime.open("v")
             let mpid = try await visitor.initialIdentifyResult().user.mpid
             var changes = visitor.sessionChanges().makeAsyncIterator()
             let session = try #require(visitor.currentSession)
@@ -223,7 +223,7 @@ import Testing
         let folder = try TemporaryFolder()
         // Nobody runs the runtime: the end is not found before the answer is.
         let signet = try EmulatedSignet(in: folder.path)
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         let (first, second) = (try #require(MPID(rawValue: 1)), try #require(MPID(rawValue: 2)))
         func answer(_ mpid: MPID) async throws {
             let core = visitor.core

@@ -59,7 +59,7 @@ import Testing
             return nil
         }
         let signet = try EmulatedSignet(in: folder.path) { $0.disk = disk }
-        let visitor = try signet.runtime.open("v", identify: .none)
+        let visitor = try await signet.runtime.open("v", identify: .none)
         try visitor.log(.custom("one"))
         counts.withLock { $0 = (0, 0) }
         try await signet.runtime.sync()

@@ -15,7 +15,7 @@ enum RuntimeFolder {
     /// Some batches set aside, three events waiting.
     static func fill(_ folder: String, refused: Int = 1) async throws {
         try await withEmulatedSignet(in: folder) { signet in
-            let installation = try signet.runtime.open("tool")
+            let installation = try await signet.runtime.open("tool")
             _ = try await installation.login([.customerID: "c1"])
             for _ in 0..<refused {
                 signet.emulator.faults.inject(.refused(status: 400, code: "BAD", message: "no"), on: .events)

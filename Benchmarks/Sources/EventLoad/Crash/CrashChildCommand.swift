@@ -24,7 +24,7 @@ struct CrashChildCommand: AsyncParsableCommand {
         let configuration = CrashPlan.configuration(self.directory, Delivery.allCases[self.delivery])
         let first = self.generation * CrashPlan.producers
         try await withSignet(configuration, transport: LedgerTransport(to: file)) { signet in
-            let installations = try CrashPlan.open(signet)
+            let installations = try await CrashPlan.open(signet)
             // Without users nothing could be delivered; only the first process on a directory has to ask.
             for installation in installations where installation.currentUser == nil {
                 _ = try await installation.initialIdentifyResult()

@@ -89,7 +89,7 @@ struct CrashCommand: AsyncParsableCommand {
             CrashPlan.configuration(directory, Delivery.allCases[delivery]),
             transport: transport
         ) { signet in
-            for installation in try CrashPlan.open(signet) where installation.currentUser == nil {
+            for installation in try await CrashPlan.open(signet) where installation.currentUser == nil {
                 _ = try await installation.initialIdentifyResult()
             }
             return await signet.shutdown(within: .seconds(300)).eventsLeft

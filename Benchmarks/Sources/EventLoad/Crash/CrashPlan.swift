@@ -19,7 +19,11 @@ enum CrashPlan {
     }
 
     /// Opens all installations; those without a user ask for one.
-    static func open(_ runtime: SignetRuntime) throws -> [Installation] {
-        try (0..<Self.installations).map { try runtime.open(Crowd.id($0), identify: .ifUnknown) }
+    static func open(_ runtime: SignetRuntime) async throws -> [Installation] {
+        var installations: [Installation] = []
+        for number in 0..<Self.installations {
+            installations.append(try await runtime.open(Crowd.id(number), identify: .ifUnknown))
+        }
+        return installations
     }
 }

@@ -21,7 +21,7 @@ struct HTTPLoad: Sendable {
         let transport = self.carrier.make()
         let runtime = try SignetRuntime(self.configuration(directory, url), transport: transport)
         var measures = try await self.deliver(
-            try Crowd.open(self.installations, of: runtime),
+            try await Crowd.open(self.installations, of: runtime),
             of: runtime,
             &results
         )
@@ -57,11 +57,11 @@ struct HTTPLoad: Sendable {
         configuration.identity.maximumInFlight = self.installations
         let transport = self.carrier.make()
         let (span, calls) = try await withSignet(configuration, transport: transport) { signet in
-            let visitors = try Crowd.open(self.installations, of: signet)
+            let visitors = try await Crowd.open(self.installations, of: signet)
             return try await Span.of { try await Self.logIn(visitors, run: run) }
         }
         let runtime = try SignetRuntime(configuration, transport: transport)
-        let visitors = try Crowd.open(self.installations, of: runtime)
+        let visitors = try await Crowd.open(self.installations, of: runtime)
         var figures = [
             Measure("logins, all at once", "calls/s", Double(calls.total) / span.wall),
             Measure("logins, CPU a call", "us", span.processor / Double(calls.total) * 1e6),

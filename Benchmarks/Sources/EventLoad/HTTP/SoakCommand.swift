@@ -116,7 +116,7 @@ struct SoakCommand: AsyncParsableCommand {
         carrier.apply(to: &configuration)
         let (span, outcome) = try await Span.of {
             try await withSignet(configuration, transport: carrier.make()) { signet in
-                let result = try await body(try Crowd.open(self.installations, of: signet))
+                let result = try await body(try await Crowd.open(self.installations, of: signet))
                 let report = await signet.shutdown(within: .seconds(120))
                 return (result, signet.statistics, report)
             }

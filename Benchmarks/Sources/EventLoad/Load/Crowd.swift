@@ -28,7 +28,7 @@ enum Crowd {
         let configuration = Self.configuration(directory)
         let left = try await withSignet(configuration, transport: emulator.transport) { signet in
             for first in stride(from: 0, to: count, by: 64) {
-                let some = try (first..<min(count, first + 64)).map { try signet.open(Self.id($0)) }
+                let some = try await Self.open(first..<min(count, first + 64), of: signet, identify: .oncePerProcess)
                 for installation in some { _ = try await installation.initialIdentifyResult() }
             }
             return await signet.shutdown(within: .seconds(120)).eventsLeft
@@ -37,7 +37,17 @@ enum Crowd {
     }
 
     /// Opens installations that ask the platform nothing.
-    static func open(_ count: Int, of runtime: SignetRuntime) throws -> [Installation] {
-        try (0..<count).map { try runtime.open(Self.id($0), identify: .none) }
+    static func open(_ count: Int, of runtime: SignetRuntime) async throws -> [Installation] {
+        try await Self.open(0..<count, of: runtime, identify: .none)
+    }
+
+    private static func open(
+        _ numbers: Range<Int>,
+        of runtime: SignetRuntime,
+        identify: IdentifyPolicy
+    ) async throws -> [Installation] {
+        var installations: [Installation] = []
+        for number in numbers { installations.append(try await runtime.open(Self.id(number), identify: identify)) }
+        return installations
     }
 }

@@ -93,9 +93,9 @@ struct AcceptCommand: AsyncParsableCommand {
         let directory = test.workspace.fresh("accept")
         let runtime = try SignetRuntime(Crowd.configuration(directory), transport: CountingTransport())
         // Apart from those that count, so that only their numbers are looked for.
-        let warm = try runtime.open("warm", identify: .none)
+        let warm = try await runtime.open("warm", identify: .none)
         for number in 0..<20_000 { try warm.log(.custom("warm", attributes: ["i": .integer(Int64(number))])) }
-        try await body(runtime, try Crowd.open(count, of: runtime), directory)
+        try await body(runtime, try await Crowd.open(count, of: runtime), directory)
         try test.workspace.remove(directory)
     }
 

@@ -62,7 +62,7 @@ struct DurableCommand: AsyncParsableCommand {
     private func measure(_ bare: Double, _ floors: Floors, _ test: LoadTest) async throws -> [Measure] {
         let directory = test.workspace.fresh("durable")
         let runtime = try SignetRuntime(Crowd.configuration(directory), transport: CountingTransport())
-        let installations = try Crowd.open(Self.tasks, of: runtime)
+        let installations = try await Crowd.open(Self.tasks, of: runtime)
         let deadline = test.deadline
         let (measured, begin, peak, end) = try await MemorySampler.during {
             try await Span.of {

@@ -49,7 +49,7 @@ struct GrowthCommand: AsyncParsableCommand {
     ) async throws {
         let directory = test.workspace.fresh("growth")
         let runtime = try SignetRuntime(Crowd.configuration(directory), transport: CountingTransport())
-        let producers = Producers(kind: .tasks(1), installations: try Crowd.open(64, of: runtime))
+        let producers = Producers(kind: .tasks(1), installations: try await Crowd.open(64, of: runtime))
         // The first touch of everything is nobody's cost.
         _ = try await producers.run(events: 20_000)
         Memory.trim()

@@ -47,7 +47,7 @@ struct IdentityCommand: AsyncParsableCommand {
         let emulator = Emulator()
         let recorder = RequestRecorder(emulator.transport)
         let (span, calls) = try await withSignet(Crowd.configuration(directory), transport: recorder) { signet in
-            let handles = try Crowd.open(installations, of: signet)
+            let handles = try await Crowd.open(installations, of: signet)
             let deadline = test.deadline
             return try await Span.of {
                 try await withThrowingTaskGroup(of: Histogram.self) { group in

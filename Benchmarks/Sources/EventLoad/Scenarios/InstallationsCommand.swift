@@ -35,7 +35,7 @@ struct InstallationsCommand: AsyncParsableCommand {
         let runtime = try SignetRuntime(Crowd.configuration(directory), transport: CountingTransport())
         Memory.trim()
         let before = try Memory.anonymous()
-        let (opening, handles) = try await Span.of { try Crowd.open(self.count, of: runtime) }
+        let (opening, handles) = try await Span.of { try await Crowd.open(self.count, of: runtime) }
         let opened = try Memory.anonymous()
         let (first, _) = try await Span.of {
             for (number, handle) in handles.enumerated() {

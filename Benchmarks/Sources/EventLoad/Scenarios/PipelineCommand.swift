@@ -123,9 +123,9 @@ struct PipelineCommand: AsyncParsableCommand {
         isTimed: Bool
     ) async throws -> Passage {
         try await withSignet(configuration, transport: transport) { signet in
-            var installations = try Crowd.open(self.installations, of: signet)
+            var installations = try await Crowd.open(self.installations, of: signet)
             for number in 0..<self.strangers {
-                installations.append(try signet.open(InstallationID("stranger-\(number)"), identify: .none))
+                installations.append(try await signet.open(InstallationID("stranger-\(number)"), identify: .none))
             }
             let producers = Producers(kind: .tasks(self.tasks), installations: installations)
             let began = Nanoseconds.now

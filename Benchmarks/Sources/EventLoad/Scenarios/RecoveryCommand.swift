@@ -71,7 +71,7 @@ struct RecoveryCommand: AsyncParsableCommand {
 
     private func fill(_ directory: String) async throws -> Int {
         let runtime = try SignetRuntime(Crowd.configuration(directory), transport: CountingTransport())
-        let producers = Producers(kind: .tasks(1), installations: try Crowd.open(1000, of: runtime))
+        let producers = Producers(kind: .tasks(1), installations: try await Crowd.open(1000, of: runtime))
         // Frame and JSON of the sample are 450 bytes, give or take the digits.
         let count = try await producers.run(events: self.options.events ?? max(1, self.bytes / 450)).total
         await runtime.shutdown()

@@ -33,7 +33,7 @@ struct SessionsCommand: AsyncParsableCommand {
         let signet = try EmulatedSignet(in: directory)
         Memory.trim()
         let before = try Memory.anonymous()
-        let (opening, handles) = try await Span.of { try Crowd.open(self.count, of: signet.runtime) }
+        let (opening, handles) = try await Span.of { try await Crowd.open(self.count, of: signet.runtime) }
         let opened = try Memory.anonymous()
         let watched = signet.runtime.statistics.eventsAccepted
         let ending = try await signet.run { signet in

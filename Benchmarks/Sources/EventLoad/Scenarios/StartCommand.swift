@@ -36,7 +36,7 @@ struct StartCommand: AsyncParsableCommand {
         let configuration = Crowd.configuration(directory)
         let (making, _) = try await Span.of {
             let runtime = try SignetRuntime(configuration, transport: CountingTransport())
-            for number in 0..<count { _ = try runtime.open(Crowd.id(number), identify: .none) }
+            for number in 0..<count { _ = try await runtime.open(Crowd.id(number), identify: .none) }
             await runtime.shutdown()
         }
         let files = try DataFiles(in: directory)
@@ -45,7 +45,7 @@ struct StartCommand: AsyncParsableCommand {
         let step = max(1, count / 1000)
         let (restoring, _) = try await Span.of {
             for number in stride(from: 0, to: count, by: step) {
-                _ = try runtime.open(Crowd.id(number), identify: .none)
+                _ = try await runtime.open(Crowd.id(number), identify: .none)
             }
         }
         let waiting = runtime.statistics.eventsWaiting

@@ -69,7 +69,7 @@ struct UploadCommand: AsyncParsableCommand {
         configuration.events.maximumInFlight = self.connections
         delivery.apply(to: &configuration)
         let runtime = try SignetRuntime(configuration, transport: sink.transport)
-        let installations = try Crowd.open(self.installations, of: runtime)
+        let installations = try await Crowd.open(self.installations, of: runtime)
         let producers = Producers(kind: .tasks(1), installations: installations)
         let logged = try await producers.run(events: self.events).total
         let waiting = runtime.statistics.eventsWaiting

@@ -25,7 +25,7 @@ struct VisitorCookie: RouterMiddleware {
         let fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         let visitor = InstallationContext(peer: context.peer, trusting: .none, fields: fields)
         // A server asks who somebody is only when it does not know yet. Nobody waits for the answer here.
-        context.installation = try self.signet.open(InstallationID(id), identify: .ifUnknown, context: visitor)
+        context.installation = try await self.signet.open(InstallationID(id), identify: .ifUnknown, context: visitor)
         var response: Response
         do {
             response = try await next(request, context)

@@ -56,7 +56,7 @@ import Testing
         let emulator = try await OpenShop.visit(.link) { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)
             // Who logs in before the platform knows of the guest was never anybody else.
-            let visitor = try shop.signet.open(InstallationID(Self.cookie), identify: .none)
+            let visitor = try await shop.signet.open(InstallationID(Self.cookie), identify: .none)
             while visitor.currentUser == nil { await Task.yield() }
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 303)
         }
