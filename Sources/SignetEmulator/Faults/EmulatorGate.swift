@@ -78,7 +78,7 @@ public final class EmulatorGate: Sendable {
     /// Waits until the gate is open.
     ///
     /// - Returns: False if the task was cancelled first.
-    func pass() async -> Bool {
+    package func pass() async -> Bool {
         let ticket = self.state.withLock { $0.held?.ticket() ?? 0 }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

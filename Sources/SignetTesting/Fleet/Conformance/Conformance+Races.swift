@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+
+import struct FoundationEssentials.UUID
+
+extension SharedStoreConformance {
+    static let raceCases: [Case] = [
+        Case("what one replica has committed, the next reading of another sees") { bench in
+            let other = try await bench.tools.makeStore()
+            var row = try await bench.makeRow()
+            for number in UInt8(0)..<12 {
+                let writer = number % 4 < 2 ? bench.store : other
+                let change = bench.change(row, state: [number])
+                try bench.expect(try await writer.commit([change]).value, [.committed], "the commit is taken")
+                for reader in [bench.store, other] {
+                    row = try bench.one(of: try await reader.read([row.key]).value, "the row is read")
+                    try bench.expect(row.state, [number], "no reading is older than the commit")
+                }
+            }
+            await other.close()
+        },
+        Case("of 32 creators of one row, one wins") { bench in
+            let key = UUID.random()
+            let creations = (UInt8(0)..<32).map { bench.creation([$0], key: key) }
+            let winners = try await Self.winners(among: creations, bench)
+            try bench.expect(winners.count, 1, "one creator wins")
+            let row = try await bench.mustRead(key)
+            try bench.expect(winners.map(\.tag), [row.tag], "the row is the winner's")
+            try bench.expect(winners.map(\.state), [row.state], "and so is its state")
+        },
+        Case("of 32 commits on one tag, one wins, each round") { bench in
+            var row = try await bench.makeRow()
+            for round in 1...8 {
+                let read = row
+                let commits = (UInt8(0)..<32).map { bench.change(read, state: [$0]) }
+                let winners = try await Self.winners(among: commits, bench)
+                row = try await bench.mustRead(row.key)
+                try bench.expect(winners.map(\.tag), [row.tag], "one commit wins, and the row is its")
+                try bench.expect(winners.map(\.state), [row.state], "with its state")
+                try bench.expect(row.tags.count, round + 1, "one tag more")
+            }
+        },
+        Case("commits of the same rows in opposite order do not block each other") { bench in
+            var rows: [SharedInstallation] = []
+            for _ in 0..<16 { rows.append(try await bench.makeRow()) }
+            let forward = rows.map { bench.change($0, state: [1]) }
+            let backward = rows.reversed().map { bench.change($0, state: [2]) }
+            async let first = bench.store.commit(forward).value
+            async let second = bench.store.commit(Array(backward)).value
+            let taken = try await (first, second)
+            for (index, row) in rows.enumerated() {
+                let outcomes = [taken.0[index], taken.1[rows.count - 1 - index]]
+                try bench.expect(outcomes.filter { $0 == .committed }.count, 1, "one of two commits is taken")
+                let state = try await bench.mustRead(row.key).state
+                try bench.expect(state, outcomes[0] == .committed ? [1] : [2], "the row is the winner's")
+            }
+        },
+        Case("flushes beside commits lose nothing") { bench in
+            let session = bench.session()
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...32 {
+                    group.addTask {
+                        let activity = SharedActivity(
+                            key: row.key,
+                            session: session.id,
+                            last: 1_000 + Int64(number),
+                            events: number
+                        )
+                        let answer = try await bench.store.flush([activity], of: .random(), token: .random())
+                        guard case .added = try bench.one(of: answer.value, "one outcome") else {
+                            return try bench.expect(false, found: "\(answer.value)", "the session is open")
+                        }
+                    }
+                }
+                group.addTask {
+                    var current = row
+                    for number in UInt8(0)..<10 {
+                        try await bench.mustCommit(bench.change(current, state: [number]))
+                        current = try await bench.mustRead(row.key)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let found = try await bench.mustRead(row.key)
+            try bench.expect(found.session?.events, 528, "the events of all flushes: 1 + 2 + … + 32")
+            try bench.expect(found.session?.last, 1_032, "the latest moment")
+            try bench.expect(found.state, [9], "the last commit")
+        },
+        Case("of 32 wishes for one slot, one gets it") { bench in
+            let row = try await bench.makeRow()
+            let tokens = (0..<32).map { _ in UUID.random() }
+            let winners = try await withThrowingTaskGroup(of: UUID?.self, returning: [UUID].self) { group in
+                for token in tokens {
+                    group.addTask {
+                        let wish = SharedSlotRequest(key: row.key, token: token, owner: .random())
+                        let outcome = try await bench.store.takeSlot(wish, for: .seconds(60)).value
+                        if case .taken = outcome { return token }
+                        return nil
+                    }
+                }
+                var winners: [UUID] = []
+                for try await case let winner? in group { winners.append(winner) }
+                return winners
+            }
+            try bench.expect(winners.count, 1, "one token has the slot")
+            let slot = try await bench.mustRead(row.key).slot
+            try bench.expect(slot?.token, winners.first, "the row names it")
+        },
+    ]
+
+    /// Commits all at once, and returns those that were taken.
+    private static func winners(among commits: [SharedCommit], _ bench: Bench) async throws -> [SharedCommit] {
+        try await withThrowingTaskGroup(of: SharedCommit?.self) { group in
+            for commit in commits {
+                group.addTask { try await bench.commit(commit) == .committed ? commit : nil }
+            }
+            var winners: [SharedCommit] = []
+            for try await case let winner? in group { winners.append(winner) }
+            return winners
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+extension SharedStoreConformance {
+    static let valueCases: [Case] = [
+        Case("64 KiB of state and of outbox come back") { bench in
+            let large = (0..<SharedInstallation.sizeLimit).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+            let row = try await bench.makeRow { ($0.state, $0.outbox) = (large, .set(large.reversed())) }
+            try bench.expect(try await bench.mustRead(row.key) == row, found: "other bytes", "the bytes are the same")
+            var change = bench.change(row, state: large.reversed())
+            change.outbox = .set(large)
+            try await bench.mustCommit(change)
+            let found = try await bench.mustRead(row.key)
+            try bench.expect(found.state == large.reversed(), found: "other bytes", "a change of the same size as well")
+            try bench.expect(found.outbox == large, found: "other bytes", "and of the outbox")
+        },
+        Case("an empty state comes back") { bench in
+            let row = try await bench.makeRow { $0.state = [] }
+            try bench.expect(try await bench.mustRead(row.key).state, [], "no bytes")
+            try await bench.mustCommit(bench.change(row, state: [1]))
+            let filled = try await bench.mustRead(row.key)
+            try await bench.mustCommit(bench.change(filled, state: []))
+            try bench.expect(try await bench.mustRead(row.key).state, [], "empty is not the same as unchanged")
+        },
+        Case("each value of a byte comes back") { bench in
+            let bytes = [0, 0] + Array(UInt8.min ... .max) + [92, 120, 39, 255, 0]
+            let row = try await bench.makeRow { ($0.state, $0.outbox) = (bytes, .set(bytes.reversed())) }
+            try bench.expect(try await bench.mustRead(row.key), row, "zeros, quotes and backslashes too")
+        },
+        Case("an id of 256 bytes comes back") { bench in
+            let row = try await bench.makeRow { $0.id = InstallationID(String(repeating: "ü", count: 128)) }
+            try bench.expect(try await bench.mustRead(row.key), row, "the id is the same")
+        },
+        Case("ids come back byte by byte: quotes, emoji, right to left, composed and decomposed") { bench in
+            let ids = [
+                "o'neill", "say \"hi\"", "back\\slash \\x00", "{a,b}", "$1 %s ; drop table installation; --",
+                " spaced ",
+                "👩‍👩‍👧‍👦🏳️‍🌈", "مرحبا", "שלום", "e\u{301}", "\u{E9}", "\u{FEFF}bom", "\u{10FFFD}", "NULL",
+            ]
+            for id in ids {
+                let row = try await bench.makeRow { $0.id = InstallationID(id) }
+                let found = try await bench.mustRead(row.key).id.rawValue
+                try bench.expect(Array(found.utf8), Array(id.utf8), "the bytes of the id are the same")
+            }
+        },
+        Case("keys and tags come back, with all bits") { bench in
+            let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            let ones = UUID(
+                uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255)
+            )
+            for tag in [zero, ones] {
+                let row = try await bench.makeRow { $0.tag = tag }
+                try bench.expect(try await bench.mustRead(row.key), row, "the tag is the same")
+                let wish = SharedSlotRequest(key: row.key, token: tag, owner: tag)
+                _ = try await bench.store.takeSlot(wish, for: .seconds(60))
+                let slot = try await bench.mustRead(row.key).slot
+                try bench.expect(slot.map { [$0.token, $0.owner] }, [tag, tag], "token and owner are the same")
+            }
+        },
+        Case("moments and counts of a session come back") { bench in
+            for (started, last) in [(Int64(0), Int64(0)), (-1, 1), (1_700_000_000_123, 253_402_300_799_999)] {
+                let session = SharedInstallation.OpenSession(
+                    id: .random(),
+                    started: started,
+                    last: last,
+                    events: Int(Int32.max)
+                )
+                let row = try await bench.makeRow { $0.session = .begin(session) }
+                try bench.expect(try await bench.mustRead(row.key).session, session, "to the millisecond")
+            }
+        },
+    ]
+
+    static let limitCases: [Case] = [
+        Case("more than 64 KiB are refused, and nothing is written") { bench in
+            let large = [UInt8](repeating: 1, count: SharedInstallation.sizeLimit + 1)
+            let (state, outbox) = (bench.creation(large), bench.creation())
+            try await bench.expectError(.invalidArgument, "the state is too large") {
+                _ = try await bench.store.commit([state])
+            }
+            try await bench.expectError(.invalidArgument, "the outbox is too large") {
+                var outbox = outbox
+                outbox.outbox = .set(large)
+                _ = try await bench.store.commit([bench.creation(), outbox])
+            }
+            let found = try await bench.store.read([state.key, outbox.key]).value
+            try bench.expect(found, [], "no row was made")
+        },
+        Case("256 commits and 256 keys are one call; 257 are refused") { bench in
+            let creations = (0..<257).map { _ in bench.creation([3]) }
+            let keys = creations.map(\.key)
+            try await bench.expectError(.invalidArgument, "257 commits") { _ = try await bench.store.commit(creations) }
+            try await bench.expectError(.invalidArgument, "257 keys") { _ = try await bench.store.read(keys) }
+            try bench.expect(try await bench.store.read(Array(keys.dropLast())).value, [], "no row was made")
+            let outcomes = try await bench.store.commit(Array(creations.dropLast())).value
+            try bench.expect(outcomes, Array(repeating: .committed, count: 256), "256 commits are taken")
+            let rows = try await bench.store.read(Array(keys.dropLast())).value
+            try bench.expect(rows.count, 256, "256 rows are read")
+        },
+        Case("no keys, no commits and no activities are calls too") { bench in
+            try bench.expect(try await bench.store.read([]).value, [], "no keys")
+            try bench.expect(try await bench.store.commit([]).value, [], "no commits")
+            let flush = try await bench.store.flush([], of: .random(), token: .random())
+            try bench.expect(flush.value, [], "no activities")
+            try bench.expect(try await bench.store.erasures(of: []).value, [], "no hashes")
+        },
+        Case("a key that is there twice is refused") { bench in
+            let session = bench.session()
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            try await bench.expectError(.invalidArgument, "two readings of one row") {
+                _ = try await bench.store.read([row.key, .random(), row.key])
+            }
+            try await bench.expectError(.invalidArgument, "two commits of one row") {
+                let commits = [bench.change(row, state: [1]), bench.change(row, state: [2])]
+                _ = try await bench.store.commit(commits)
+            }
+            try await bench.expectError(.invalidArgument, "two activities of one row") {
+                let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 1)
+                _ = try await bench.store.flush([activity, activity], of: .random(), token: .random())
+            }
+            try bench.expect(try await bench.read(row.key), row, "nothing was changed")
+        },
+        Case("a row is made with a state and without a slot") { bench in
+            var (stateless, fenced) = (bench.creation(), bench.creation())
+            stateless.state = nil
+            fenced.slotToken = .random()
+            for creation in [stateless, fenced] {
+                try await bench.expectError(.invalidArgument, "the commit is refused") {
+                    _ = try await bench.store.commit([creation])
+                }
+                try bench.expect(try await bench.read(creation.key), nil, "no row was made")
+            }
+        },
+        Case("16,384 activities are one call; 16,385 are refused") { bench in
+            let session = bench.session()
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            let real = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 1)
+            let others = (0..<16_384).map { _ in
+                SharedActivity(key: .random(), session: .random(), last: 1, events: 1)
+            }
+            try await bench.expectError(.invalidArgument, "one too many") {
+                _ = try await bench.store.flush(others + [real], of: .random(), token: .random())
+            }
+            try bench.expect(try await bench.read(row.key), row, "nothing was added")
+            let activities = Array(others.dropLast()) + [real]
+            let outcomes = try await bench.store.flush(activities, of: .random(), token: .random()).value
+            let missing = [SharedActivity.Outcome](repeating: .isMissing, count: 16_383)
+            try bench.expect(outcomes == missing + [.added(tag: row.tag)], found: "others", "each has its outcome")
+            try bench.expect(try await bench.mustRead(row.key).session?.events, 1, "the real one was added")
+        },
+        Case("more than 256 rows are not asked for at once") { bench in
+            let user = try bench.user()
+            try await bench.expectError(.invalidArgument, "claims") {
+                _ = try await bench.store.claimDue(257, for: .seconds(1))
+            }
+            try await bench.expectError(.invalidArgument, "mentions") {
+                _ = try await bench.store.mentions(of: user, after: nil, limit: 257)
+            }
+            try await bench.expectError(.invalidArgument, "idle rows") {
+                _ = try await bench.store.removeIdle(days: 10_000, limit: 257)
+            }
+            try await bench.expectError(.invalidArgument, "hashes") {
+                _ = try await bench.store.erasures(of: (0..<257).map { [UInt8(truncatingIfNeeded: $0)] + [7] })
+            }
+        },
+    ]
+}

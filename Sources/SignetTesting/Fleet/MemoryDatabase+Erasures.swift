@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Signet
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+extension MemoryDatabase {
+    // MARK: - Replicas
+
+    /// Notes a replica.
+    package mutating func join(_ replica: UUID, now: Int64) -> SharedReplica.Joining {
+        let known = self.replicas[replica]
+        self.replicas[replica] = Replica(beat: now, hasLeft: false, flush: known?.flush)
+        return SharedReplica.Joining(
+            isKnown: known != nil,
+            oldestErasure: self.erasures.map(\.erasure.milliseconds).min()
+        )
+    }
+
+    /// Notes that a replica has ended in order.
+    package mutating func leave(_ replica: UUID, now: Int64) {
+        self.replicas[replica]?.beat = now
+        self.replicas[replica]?.hasLeft = true
+    }
+
+    /// All replicas, in the order of their ids.
+    package func listReplicas() -> [SharedReplica] {
+        self.replicas.map { SharedReplica(id: $0, beat: $1.hasLeft ? nil : $1.beat) }.sorted { $0.id < $1.id }
+    }
+
+    // MARK: - Erasures
+
+    /// Notes an erasure; a repetition changes nothing.
+    package mutating func erase(_ erasure: SharedErasure, now: Int64) {
+        guard !self.erasures.contains(where: { $0.erasure.id == erasure.id }) else { return }
+        var noted = erasure
+        noted.milliseconds = now
+        self.erasures.append(Erasure(erasure: noted, acknowledgements: []))
+    }
+
+    /// A page of the rows that mention a user.
+    package func mentions(of mpid: MPID, after key: UUID?, limit: Int) -> [UUID] {
+        let keys = self.rows.filter { rowKey, row in row.mentions.contains(mpid) && key.map { $0 < rowKey } ?? true }
+        return Array(keys.keys.sorted().prefix(limit))
+    }
+
+    /// The erasures that a replica has not acknowledged.
+    package func pendingErasures(of replica: UUID) -> [SharedErasure] {
+        let pending = self.erasures.filter { !$0.acknowledgements.contains(replica) }.map(\.erasure)
+        // Stable: after a jump of the clock the list is not in the order of time.
+        return Array(pending.sorted { $0.milliseconds < $1.milliseconds }.prefix(SharedLimits.keys))
+    }
+
+    /// Notes that a replica has erased.
+    package mutating func acknowledge(_ erasure: UUID, by replica: UUID) {
+        guard let index = self.erasures.firstIndex(where: { $0.erasure.id == erasure }) else { return }
+        self.erasures[index].acknowledgements.insert(replica)
+    }
+
+    /// The replicas that have acknowledged an erasure.
+    package func acknowledgements(of erasure: UUID) -> [UUID] {
+        self.erasures.first { $0.erasure.id == erasure }?.acknowledgements.sorted() ?? []
+    }
+
+    /// The erasures of users.
+    package func erasures(of hashes: [[UInt8]]) -> [SharedErasure] {
+        let hashes = Set(hashes)
+        return self.erasures.map(\.erasure).filter { hashes.contains($0.hash) }
+    }
+
+    /// Forgets old erasures and replicas.
+    package mutating func forgetEnded(days: Int, now: Int64) {
+        let end = Self.moment(days: days, before: now)
+        self.erasures.removeAll { $0.erasure.milliseconds <= end }
+        self.replicas = self.replicas.filter { $0.value.beat > end }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetLock
+
+/// A database in memory, for the ``MemorySharedStore`` of each replica: the tables, their clock, and their bad days.
+///
+/// Calls happen one after another. Nothing waits for real time: the clock is the test's.
+package final class MemorySharedEngine: Sendable {
+    /// A change that was made, with the tables before it.
+    private struct Change {
+        var before: MemoryDatabase
+        var isDurable: Bool
+    }
+
+    private struct State {
+        var database = MemoryDatabase()
+        var changes: [Change] = []
+        var shift: Int64 = 0
+    }
+
+    /// What a call does to the tables.
+    enum Access: Sendable {
+        case reads
+        /// Written to disk when the call returns.
+        case writes
+        /// Written to disk a moment later, or by the next change that is durable.
+        case writesLater
+    }
+
+    private let time: @Sendable () -> Int64
+    private let remembered: Int
+    private let state = Locked(State())
+
+    /// Makes an empty database.
+    ///
+    /// - Parameters:
+    ///   - remembered: The number of changes that ``failOver(losing:)`` and ``crash()`` can take back. Each change costs a copy of
+    ///     the tables if it is not zero.
+    ///   - time: The time in milliseconds since 1970; by default it stands still at 2023-11-14 22:13:20 UTC.
+    package init(remembering remembered: Int = 0, time: @escaping @Sendable () -> Int64 = { 1_700_000_000_000 }) {
+        self.remembered = remembered
+        self.time = time
+    }
+
+    /// The tables as they are now.
+    package var database: MemoryDatabase {
+        self.state.withLock { $0.database }
+    }
+
+    /// The time of the clock, in milliseconds since 1970.
+    package var milliseconds: Int64 {
+        let time = self.time()
+        return self.state.withLock { time + $0.shift }
+    }
+
+    /// Moves the clock; back as well, as a database does that was replaced by one on another machine.
+    package func moveClock(by span: Duration) {
+        self.state.withLock { $0.shift += span.milliseconds }
+    }
+
+    /// Raises the format in which replicas write, as `signet store upgrade --finish` does.
+    package func upgrade(to format: Int) {
+        self.state.withLock { $0.database.format = format }
+    }
+
+    /// Replaces the database by a standby that has not got the last changes: commits, flushes, all.
+    ///
+    /// - Returns: The number of changes that are gone; fewer than asked for if fewer were remembered.
+    @discardableResult
+    package func failOver(losing count: Int) -> Int {
+        self.state.withLock { Self.takeBack(count, of: &$0) }
+    }
+
+    /// Crashes and starts again: the flushes after the last durable change are gone.
+    ///
+    /// - Returns: The number of flushes that are gone.
+    @discardableResult
+    package func crash() -> Int {
+        self.state.withLock { state in
+            let lost = state.changes.reversed().prefix { !$0.isDurable }.count
+            return Self.takeBack(lost, of: &state)
+        }
+    }
+
+    private static func takeBack(_ count: Int, of state: inout State) -> Int {
+        let lost = state.changes.suffix(count)
+        if let first = lost.first { state.database = first.before }
+        state.changes.removeLast(lost.count)
+        return lost.count
+    }
+
+    /// Carries out a call as one transaction.
+    func perform<Value: Sendable>(
+        _ access: Access,
+        _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
+    ) throws(SharedStoreError) -> SharedAnswer<Value> {
+        let time = self.time()
+        return try self.state.withLock { state throws(SharedStoreError) in
+            let now = time + state.shift
+            if access != .reads, self.remembered > 0 {
+                if state.changes.count == self.remembered { state.changes.removeFirst() }
+                state.changes.append(Change(before: state.database, isDurable: access == .writes))
+            }
+            return SharedAnswer(try body(&state.database, now), at: now)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Signet
+import SignetEmulator
+import SignetLock
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+/// The connection of one replica to a ``MemorySharedEngine``.
+///
+/// ```swift
+/// let engine = MemorySharedEngine()
+/// let first = MemorySharedStore(engine)
+/// let second = MemorySharedStore(engine)
+/// first.faults.inject(.replyLost, on: .commit)
+/// ```
+package final class MemorySharedStore: SharedStore {
+    /// The database.
+    package let engine: MemorySharedEngine
+    /// What goes wrong on the way to it.
+    package let faults = MemoryStoreFaults()
+    private let format: Int
+    private let isClosed = Locked(false)
+
+    /// Makes a connection.
+    ///
+    /// - Parameters:
+    ///   - engine: The database.
+    ///   - format: The newest format that the replica reads.
+    package init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = 1) {
+        (self.engine, self.format) = (engine, format)
+    }
+
+    package func close() {
+        self.isClosed.withLock { $0 = true }
+    }
+
+    private func call<Value: Sendable>(
+        _ call: MemoryStoreFaults.Call,
+        _ access: MemorySharedEngine.Access,
+        _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
+    ) async throws(SharedStoreError) -> SharedAnswer<Value> {
+        try self.checkOpen()
+        guard !Task.isCancelled else { throw Self.cancelled }
+        switch self.faults.next(for: call) {
+        case nil:
+            return try self.engine.perform(access, body)
+        case .refused(let error):
+            throw error
+        case .replyLost:
+            _ = try self.engine.perform(access, body)
+            throw SharedStoreError(.outcomeUnknown, "The answer was lost.")
+        case .requestHeld(let gate):
+            guard await gate.pass() else { throw Self.cancelled }
+            try self.checkOpen()
+            return try self.engine.perform(access, body)
+        case .replyHeld(let gate):
+            let answer = try self.engine.perform(access, body)
+            guard await gate.pass() else { throw Self.cancelled }
+            return answer
+        }
+    }
+
+    private func checkOpen() throws(SharedStoreError) {
+        guard !self.isClosed.withLock({ $0 }) else { throw SharedStoreError(.unreachable, "The store is closed.") }
+    }
+
+    private static let cancelled = SharedStoreError(.cancelled, "The task was cancelled.")
+
+    // MARK: - Rows
+
+    package func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
+        try await self.call(.prepare, .writes) { database, _ throws(SharedStoreError) in
+            try database.prepare(workspace: workspace, reading: self.format)
+        }
+    }
+
+    package func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        try SharedLimits.check(keys)
+        return try await self.call(.read, .reads) { database, _ in database.read(keys) }
+    }
+
+    package func commit(
+        _ commits: [SharedCommit]
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
+        try SharedLimits.check(commits)
+        return try await self.call(.commit, .writes) { database, now in database.commit(commits, now: now) }
+    }
+
+    package func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
+        try await self.call(.remove, .writes) { database, now in database.remove(key, tag: tag, now: now) }
+    }
+
+    package func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+        try SharedLimits.check(count: limit)
+        return try await self.call(.removeIdle, .writes) { database, now in
+            database.removeIdle(days: idle, limit: limit, now: now)
+        }
+    }
+
+    // MARK: - Slots and sessions
+
+    package func takeSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        try await self.call(.takeSlot, .writes) { database, now in database.takeSlot(slot, for: span, now: now) }
+    }
+
+    package func renewSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        try await self.call(.renewSlot, .writes) { database, now in database.renewSlot(slot, for: span, now: now) }
+    }
+
+    package func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
+        _ = try await self.call(.releaseSlot, .writes) { database, _ in database.releaseSlot(slot) }
+    }
+
+    package func flush(
+        _ activities: [SharedActivity],
+        of replica: UUID,
+        token: UUID
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
+        try SharedLimits.check(activities.map(\.key), limit: SharedLimits.activities)
+        return try await self.call(.flush, .writesLater) { database, now in
+            database.flush(activities, of: replica, token: token, now: now)
+        }
+    }
+
+    package func claimDue(
+        _ limit: Int,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        try SharedLimits.check(count: limit)
+        return try await self.call(.claimDue, .writes) { database, now in
+            database.claimDue(limit, for: span, now: now)
+        }
+    }
+
+    // MARK: - Replicas and erasures
+
+    package func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        try await self.call(.join, .writes) { database, now in database.join(replica, now: now) }
+    }
+
+    package func leave(_ replica: UUID) async throws(SharedStoreError) {
+        _ = try await self.call(.leave, .writes) { database, now in database.leave(replica, now: now) }
+    }
+
+    package func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+        try await self.call(.replicas, .reads) { database, _ in database.listReplicas() }
+    }
+
+    package func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+        try await self.call(.erase, .writes) { database, now in database.erase(erasure, now: now) }
+    }
+
+    package func mentions(
+        of mpid: MPID,
+        after key: UUID?,
+        limit: Int
+    ) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try SharedLimits.check(count: limit)
+        return try await self.call(.mentions, .reads) { database, _ in
+            database.mentions(of: mpid, after: key, limit: limit)
+        }
+    }
+
+    package func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.call(.pendingErasures, .reads) { database, _ in database.pendingErasures(of: replica) }
+    }
+
+    package func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+        _ = try await self.call(.acknowledge, .writes) { database, _ in
+            database.acknowledge(erasure, by: replica)
+        }
+    }
+
+    package func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try await self.call(.acknowledgements, .reads) { database, _ in database.acknowledgements(of: erasure) }
+    }
+
+    package func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try SharedLimits.check(count: hashes.count)
+        return try await self.call(.erasures, .reads) { database, _ in database.erasures(of: hashes) }
+    }
+
+    package func forgetEnded(days: Int) async throws(SharedStoreError) {
+        _ = try await self.call(.forgetEnded, .writes) { database, now in
+            database.forgetEnded(days: days, now: now)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Signet
+package import SignetEmulator
+import SignetLock
+
+/// What goes wrong between a ``MemorySharedStore`` and its database, as a test says.
+package final class MemoryStoreFaults: Sendable {
+    /// The calls of a ``SharedStore``.
+    package enum Call: String, Sendable, Hashable, CaseIterable {
+        case prepare
+        case read
+        case commit
+        case takeSlot
+        case renewSlot
+        case releaseSlot
+        case flush
+        case claimDue
+        case join
+        case leave
+        case replicas
+        case erase
+        case mentions
+        case pendingErasures
+        case acknowledge
+        case acknowledgements
+        case erasures
+        case remove
+        case removeIdle
+        case forgetEnded
+    }
+
+    /// A fault of one call.
+    package enum Fault: Sendable {
+        /// The call fails, and nothing has happened: `unreachable`, `busy` or another error.
+        case refused(SharedStoreError)
+        /// The call happens, and its answer is lost: `outcomeUnknown`.
+        case replyLost
+        /// The call waits at a gate before it happens. Cancelled there, it never does.
+        case requestHeld(EmulatorGate)
+        /// The call happens, and its answer waits at a gate: it is old when it arrives.
+        case replyHeld(EmulatorGate)
+
+        /// The database is not reached.
+        package static let unreachable = Fault.refused(SharedStoreError(.unreachable, "The database is away."))
+    }
+
+    private struct Plan: Sendable {
+        var fault: Fault
+        var call: Call?
+        /// Nil for as long as the plan stands.
+        var left: Int?
+    }
+
+    private let plans = Locked([Plan]())
+
+    /// Makes a store on which nothing goes wrong.
+    package init() {}
+
+    /// Plans a fault of the next calls.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - call: Only these calls; nil for all.
+    ///   - times: The number of calls.
+    package func inject(_ fault: Fault, on call: Call? = nil, times: Int = 1) {
+        guard times > 0 else { return }
+        self.plans.withLock { $0.append(Plan(fault: fault, call: call, left: times)) }
+    }
+
+    /// Plans a fault of all calls from now on, after those of ``inject(_:on:times:)``.
+    package func injectAlways(_ fault: Fault, on call: Call? = nil) {
+        self.plans.withLock { $0.append(Plan(fault: fault, call: call, left: nil)) }
+    }
+
+    /// Ends all plans; calls that are held stay so.
+    package func clear() {
+        self.plans.withLock { $0.removeAll() }
+    }
+
+    /// The fault of a call that begins; limited plans come first, in their order.
+    func next(for call: Call) -> Fault? {
+        self.plans.withLock { plans in
+            let fitting = plans.indices.filter { plans[$0].call == nil || plans[$0].call == call }
+            guard let index = fitting.first(where: { plans[$0].left != nil }) ?? fitting.first else { return nil }
+            let fault = plans[index].fault
+            if let left = plans[index].left {
+                plans[index].left = left - 1
+                if left == 1 { plans.remove(at: index) }
+            }
+            return fault
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The limits of the arguments of a ``SharedStore``.
+enum SharedLimits {
+    /// The maximum number of keys, commits, hashes and rows of a call.
+    static let keys = 256
+    /// The maximum number of activities of a flush.
+    static let activities = 16_384
+
+    /// Checks keys: how many, and each once.
+    static func check(_ keys: [UUID], limit: Int = Self.keys) throws(SharedStoreError) {
+        try self.check(count: keys.count, limit: limit)
+        guard Set(keys).count == keys.count else {
+            throw SharedStoreError(.invalidArgument, "A key is there twice.")
+        }
+    }
+
+    /// Checks a number of values, or of rows that are asked for.
+    static func check(count: Int, limit: Int = Self.keys) throws(SharedStoreError) {
+        guard (0...limit).contains(count) else {
+            throw SharedStoreError(.invalidArgument, "\(count) is not between 0 and \(limit).")
+        }
+    }
+
+    /// Checks commits: their keys, what they need and how large they are.
+    static func check(_ commits: [SharedCommit]) throws(SharedStoreError) {
+        try self.check(commits.map(\.key))
+        for commit in commits {
+            guard (commit.state?.count ?? 0) <= SharedInstallation.sizeLimit else {
+                throw SharedStoreError(.invalidArgument, "The state is larger than 64 KiB.")
+            }
+            if case .set(let outbox) = commit.outbox, outbox.count > SharedInstallation.sizeLimit {
+                throw SharedStoreError(.invalidArgument, "The outbox is larger than 64 KiB.")
+            }
+            guard commit.condition == .isMissing else { continue }
+            guard commit.state != nil, commit.slotToken == nil else {
+                throw SharedStoreError(.invalidArgument, "A row is made with a state and without a slot.")
+            }
+        }
+    }
+}

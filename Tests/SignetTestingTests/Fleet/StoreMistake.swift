@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The mistake of a ``WrongStore``.
+enum StoreMistake: String, Sendable, CaseIterable {
+    case ignoresTheTag
+    case ignoresTheLastEvent
+    case createsOverARow
+    case keepsTheNewestTagOnly
+    case stopsAtARefusal
+    case mentionsBeforeItChecks
+    case neverForgetsAMention
+    case pagesBySignedBytes
+    case cutsTheStateAtZero
+    case composesIDs
+    case takesAnyNumberOfKeys
+    case commitsWithoutTheSlot
+    case keepsTheSlotAfterTheCommit
+    case givesTheSlotToAnyone
+    case neverFreesAFarSlot
+    case releasesForAnyToken
+    case renewsForAnyToken
+    case refusesALateRenewal
+    case countsARepetition
+    case flushesIntoAnySession
+    case flushesWithANewTag
+    case makesNoBeatOfAnEmptyFlush
+    case claimsWithoutMovingTheMoment
+    case claimsTheLatestFirst
+    case removesWithASession
+    case removesOnAnyTag
+    case acknowledgesAllBefore
+    case notesARepeatedErasure
+    case forgetsWhoHasLeft
+    case readsFromAStandby
+    case tellsAnOldTime
+    case ignoresCancellation
+    case worksAfterItsEnd
+    case takesAnyWorkspace
+
+    /// Cases that must catch it; others may as well.
+    var isCaughtBy: Set<String> {
+        switch self {
+        case .ignoresTheTag:
+            [
+                "a commit on an old tag differs and returns the row", "a refused commit changes no part",
+                "of 32 commits on one tag, one wins, each round",
+            ]
+        case .ignoresTheLastEvent: ["the end of a session differs if a replica has flushed since"]
+        case .createsOverARow: ["a row is made only if it is missing", "of 32 creators of one row, one wins"]
+        case .keepsTheNewestTagOnly:
+            [
+                "a row remembers the last 16 tags, newest first",
+                "a commit whose reply was lost is found by its tag, behind another commit as well",
+            ]
+        case .stopsAtARefusal: ["a refused commit does not stop the others of its call"]
+        case .mentionsBeforeItChecks: ["a refused commit mentions and forgets nobody"]
+        case .neverForgetsAMention: ["a row mentions a user until a commit forgets it"]
+        case .pagesBySignedBytes: ["the keys of mentions come in pages, in the order of their bytes"]
+        case .cutsTheStateAtZero: ["each value of a byte comes back", "64 KiB of state and of outbox come back"]
+        case .composesIDs:
+            ["ids come back byte by byte: quotes, emoji, right to left, composed and decomposed"]
+        case .takesAnyNumberOfKeys: ["256 commits and 256 keys are one call; 257 are refused"]
+        case .commitsWithoutTheSlot:
+            ["a commit with a lost slot differs", "a commit with a released slot differs"]
+        case .keepsTheSlotAfterTheCommit: ["a commit with the slot's token frees the slot"]
+        case .givesTheSlotToAnyone: ["a slot in use is held", "of 32 wishes for one slot, one gets it"]
+        case .neverFreesAFarSlot:
+            ["a slot further ahead than twice the span is free: the database's clock was set back"]
+        case .releasesForAnyToken: ["a slot is released by its own token alone"]
+        case .renewsForAnyToken: ["a slot that another has taken is not renewed"]
+        case .refusesALateRenewal: ["a slot over its time is renewed while nobody has taken it"]
+        case .countsARepetition: ["a flush that is repeated adds nothing and answers the same"]
+        case .flushesIntoAnySession:
+            ["a flush of another session changes nothing", "a session that begins replaces the open one"]
+        case .flushesWithANewTag: ["a flush adds events, moves the last moment, and changes nothing else"]
+        case .makesNoBeatOfAnEmptyFlush: ["each flush is a beat, one without activities too"]
+        case .claimsWithoutMovingTheMoment:
+            [
+                "due rows are claimed, the earliest first, and their moment moves ahead",
+                "a claimed row is not due until the span is over, then it is again",
+                "claims at once share the rows: each row once",
+            ]
+        case .claimsTheLatestFirst: ["due rows are claimed, the earliest first, and their moment moves ahead"]
+        case .removesWithASession: ["a row is not removed with a session"]
+        case .removesOnAnyTag: ["a row is not removed on an old tag"]
+        case .acknowledgesAllBefore:
+            ["pending erasures come oldest first, and acknowledging a later one leaves the earlier"]
+        case .notesARepeatedErasure: ["an erasure is noted once, with the time of the database"]
+        case .forgetsWhoHasLeft:
+            [
+                "a replica that has left is known and has no beat, until it joins again",
+                "what is young is not forgotten: replicas that live, replicas that have left, erasures",
+            ]
+        case .readsFromAStandby: ["what one replica has committed, the next reading of another sees"]
+        case .tellsAnOldTime: ["the time of the answers does not go backwards within a task"]
+        case .ignoresCancellation: ["a call of a task that is cancelled throws so"]
+        case .worksAfterItsEnd: ["a store that is closed refuses every call"]
+        case .takesAnyWorkspace: ["a workspace may be prepared again, another is refused"]
+        }
+    }
+}

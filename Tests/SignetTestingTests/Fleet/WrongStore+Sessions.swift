@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Signet
+import SignetLock
+import SignetModel
+import SignetTesting
+
+extension WrongStore {
+    // MARK: - Slots
+
+    func takeSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        self.memory.withLock { $0.cache.removeAll() }
+        let read = try await self.base.read([slot.key])
+        if let row = read.value.first, let held = row.slot, held.token != slot.token {
+            if self.mistake == .neverFreesAFarSlot, held.until > read.milliseconds {
+                return SharedAnswer(.held(row), at: read.milliseconds)
+            }
+            if self.mistake == .givesTheSlotToAnyone {
+                return try await self.replace(held.token, by: slot, for: span)
+            }
+        }
+        let answer = try await self.base.takeSlot(slot, for: span)
+        guard self.mistake == .givesTheSlotToAnyone, case .held(let row) = answer.value, let held = row.slot else {
+            return answer
+        }
+        return try await self.replace(held.token, by: slot, for: span)
+    }
+
+    func renewSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        let read = try await self.base.read([slot.key])
+        guard let row = read.value.first, let held = row.slot else {
+            return try await self.base.renewSlot(slot, for: span)
+        }
+        if self.mistake == .refusesALateRenewal, held.until <= read.milliseconds {
+            return SharedAnswer(.held(row), at: read.milliseconds)
+        }
+        if self.mistake == .renewsForAnyToken, held.token != slot.token {
+            return try await self.replace(held.token, by: slot, for: span)
+        }
+        return try await self.base.renewSlot(slot, for: span)
+    }
+
+    private func replace(
+        _ token: UUID,
+        by slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        try await self.base.releaseSlot(SharedSlotRequest(key: slot.key, token: token, owner: token))
+        return try await self.base.takeSlot(slot, for: span)
+    }
+
+    func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
+        var slot = slot
+        if self.mistake == .releasesForAnyToken, let held = try await self.row(slot.key)?.slot {
+            slot.token = held.token
+        }
+        try await self.base.releaseSlot(slot)
+    }
+
+    // MARK: - Activity
+
+    func flush(
+        _ activities: [SharedActivity],
+        of replica: UUID,
+        token: UUID
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
+        self.memory.withLock { $0.cache.removeAll() }
+        switch self.mistake {
+        case .countsARepetition:
+            return try await self.base.flush(activities, of: replica, token: UUID())
+        case .makesNoBeatOfAnEmptyFlush where activities.isEmpty:
+            return SharedAnswer([], at: try await self.base.read([]).milliseconds)
+        case .flushesIntoAnySession where activities.count <= 256:
+            var activities = activities
+            for index in activities.indices {
+                let open = try await self.row(activities[index].key)?.session?.id
+                activities[index].session = open ?? activities[index].session
+            }
+            return try await self.base.flush(activities, of: replica, token: token)
+        case .flushesWithANewTag where activities.count == 1:
+            let answer = try await self.base.flush(activities, of: replica, token: token)
+            for activity in activities {
+                guard let row = try await self.row(activity.key) else { continue }
+                _ = try await self.base.commit([SharedCommit(row.id, key: row.key, if: .tag(row.tag), tag: UUID())])
+            }
+            return answer
+        default:
+            return try await self.base.flush(activities, of: replica, token: token)
+        }
+    }
+
+    func claimDue(
+        _ limit: Int,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        var answer = try await self.base.claimDue(
+            limit,
+            for: self.mistake == .claimsWithoutMovingTheMoment ? .zero : span
+        )
+        if self.mistake == .claimsTheLatestFirst { answer.value.reverse() }
+        return answer
+    }
+
+    // MARK: - Replicas
+
+    func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        var answer = try await self.base.join(replica)
+        if self.memory.withLock({ $0.left.remove(replica) != nil }) { answer.value.isKnown = false }
+        return answer
+    }
+
+    func leave(_ replica: UUID) async throws(SharedStoreError) {
+        if self.mistake == .forgetsWhoHasLeft {
+            self.memory.withLock { memory in _ = memory.left.insert(replica) }
+        }
+        try await self.base.leave(replica)
+    }
+
+    func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+        var answer = try await self.base.replicas()
+        let left = self.memory.withLock { $0.left }
+        answer.value.removeAll { left.contains($0.id) }
+        return answer
+    }
+
+    func forgetEnded(days: Int) async throws(SharedStoreError) {
+        try await self.base.forgetEnded(days: days)
+    }
+
+    // MARK: - Erasures
+
+    func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+        var erasure = erasure
+        if self.mistake == .notesARepeatedErasure {
+            let noted = try await self.base.erasures(of: [erasure.hash]).value.map(\.id)
+            if noted.contains(erasure.id) { erasure.id = UUID() }
+        }
+        return try await self.base.erase(erasure)
+    }
+
+    func mentions(
+        of mpid: MPID,
+        after key: UUID?,
+        limit: Int
+    ) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        guard self.mistake == .pagesBySignedBytes else {
+            return try await self.base.mentions(of: mpid, after: key, limit: limit)
+        }
+        var answer = try await self.base.mentions(of: mpid, after: key, limit: limit)
+        answer.value.sort { Int8(bitPattern: $0.uuid.0) < Int8(bitPattern: $1.uuid.0) }
+        return answer
+    }
+
+    func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.base.pendingErasures(of: replica)
+    }
+
+    func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+        if self.mistake == .acknowledgesAllBefore {
+            let pending = try await self.base.pendingErasures(of: replica).value
+            for earlier in pending.prefix(while: { $0.id != erasure }) {
+                try await self.base.acknowledge(earlier.id, by: replica)
+            }
+        }
+        try await self.base.acknowledge(erasure, by: replica)
+    }
+
+    func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try await self.base.acknowledgements(of: erasure)
+    }
+
+    func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.base.erasures(of: hashes)
+    }
+}
