@@ -57,9 +57,13 @@ package struct SharedInstallation: Sendable, Hashable {
     package var session: OpenSession?
     /// The moment at which a replica must look at the row, in milliseconds since 1970 of the database's clock; nil for never.
     package var look: Int64?
-    /// The slot; nil if nobody has taken it. It may be over.
+    /// The slot; nil if nobody has taken it.
+    ///
+    /// It may be over.
     package var slot: Slot?
-    /// What must still happen after a commit; the store does not look at it. Empty for nothing.
+    /// What must still happen after a commit; the store does not look at it.
+    ///
+    /// Empty for nothing.
     package var outbox: [UInt8]
 
     /// Makes a row.
@@ -94,7 +98,7 @@ package struct SharedCommit: Sendable, Hashable {
         case isMissing
         /// The row has this tag.
         case tag(UUID)
-        /// The row has this tag, and the last event of its session is of this moment: nobody has flushed since.
+        /// The row has this tag and a session whose last event is of this moment: nobody has flushed since.
         case unchanged(tag: UUID, last: Int64)
     }
 
@@ -126,27 +130,33 @@ package struct SharedCommit: Sendable, Hashable {
 
     /// The row's key.
     package var key: UUID
-    /// The installation's id.
+    /// The installation's id; a valid one.
     package var id: InstallationID
     /// The row that the commit expects.
     package var condition: Condition
-    /// The token that must have the slot; the commit then frees it. Nil: the slot does not matter, and stays.
+    /// The token that must have the slot; the commit then frees it.
     ///
-    /// A slot whose time is over still counts while nobody else has taken it.
+    /// Nil: the slot does not matter, and stays.
+    ///
+    /// A slot whose time is over still counts while nobody else has taken it. A row that is missing has no slot.
     package var slotToken: UUID?
     /// The new tag: a random value.
     package var tag: UUID
-    /// The new state; nil keeps the state. At most ``SharedInstallation/sizeLimit``.
+    /// The new state; nil keeps the state.
+    ///
+    /// At most ``SharedInstallation/sizeLimit``.
     package var state: [UInt8]?
     /// The change of the session.
     package var session: SessionChange
     /// The change of the moment at which a replica must look.
     package var look: Change<Int64?>
-    /// The change of what must still happen. At most ``SharedInstallation/sizeLimit``.
+    /// The change of what must still happen.
+    ///
+    /// At most ``SharedInstallation/sizeLimit``.
     package var outbox: Change<[UInt8]>
     /// The users whom the row mentions from now on, in addition.
     package var mentions: [MPID]
-    /// The users whom it no longer mentions.
+    /// The users whom it no longer mentions; one who is in ``mentions`` too stays.
     package var forgets: [MPID]
 
     /// Makes a commit that changes the tag alone.
@@ -205,7 +215,9 @@ package struct SharedActivity: Sendable, Hashable {
     package var key: UUID
     /// The session.
     package var session: UUID
-    /// The moment of the last event, in milliseconds since 1970. The row keeps the later one.
+    /// The moment of the last event, in milliseconds since 1970.
+    ///
+    /// The row keeps the later one.
     package var last: Int64
     /// The number of events to add.
     package var events: Int

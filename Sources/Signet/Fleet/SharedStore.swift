@@ -31,12 +31,14 @@ package protocol SharedStore: Sendable {
     ///
     /// - Parameter keys: At most 256, each once.
     /// - Returns: The rows that there are, in any order.
+    /// - Throws: ``SharedStoreError``.
     func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]>
 
     /// Changes rows, each by itself: one refused commit does not stop the others.
     ///
     /// - Parameter commits: At most 256, of different keys.
     /// - Returns: What became of each, in their order.
+    /// - Throws: ``SharedStoreError``.
     func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]>
 
     // MARK: - Slots
@@ -49,12 +51,16 @@ package protocol SharedStore: Sendable {
     /// - Parameters:
     ///   - slot: The slot's key, token and owner.
     ///   - span: The time for which it is taken, from now.
+    /// - Returns: What became of the wish.
+    /// - Throws: ``SharedStoreError``.
     func takeSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome>
 
     /// Renews a slot that this token still has, even if its time is over and nobody has taken it.
+    ///
+    /// A slot that is free, because it was released or a commit has freed it, is `held` as well: this token has lost it.
     func renewSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
@@ -67,13 +73,15 @@ package protocol SharedStore: Sendable {
 
     /// Adds what installations did since the last flush of a replica, and notes that the replica lives.
     ///
-    /// A repetition with the token of the replica's last flush adds nothing and answers the same.
+    /// A repetition with the token of the replica's last flush adds nothing and answers the same, by the rows as they are now; also
+    /// one that comes while the first is under way. A replica that is new, or that has left, lives from now on.
     ///
     /// - Parameters:
     ///   - activities: At most 16,384, of different keys; none only says that the replica lives.
     ///   - replica: The replica.
     ///   - token: A random value for this flush.
     /// - Returns: What became of each, in their order.
+    /// - Throws: ``SharedStoreError``.
     func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
@@ -88,6 +96,7 @@ package protocol SharedStore: Sendable {
     ///   - limit: The number of rows, at most 256.
     ///   - span: The time until they are due again.
     /// - Returns: The rows, with the new `look`; those that were due first come first.
+    /// - Throws: ``SharedStoreError``.
     func claimDue(
         _ limit: Int,
         for span: Duration
@@ -113,6 +122,8 @@ package protocol SharedStore: Sendable {
     ///   - mpid: The user.
     ///   - key: Only keys after this one; nil for the first page.
     ///   - limit: The number of keys, at most 256.
+    /// - Returns: The keys.
+    /// - Throws: ``SharedStoreError``.
     func mentions(
         of mpid: MPID,
         after key: UUID?,
@@ -120,6 +131,8 @@ package protocol SharedStore: Sendable {
     ) async throws(SharedStoreError) -> SharedAnswer<[UUID]>
 
     /// The erasures that a replica has not acknowledged, oldest first, at most 256.
+    ///
+    /// Those from before it joined are among them: its directory may be older.
     func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
 
     /// Notes that a replica has erased on its own disk; a repetition changes nothing.
@@ -131,13 +144,15 @@ package protocol SharedStore: Sendable {
     /// The erasures of users, found by hash.
     ///
     /// - Parameter hashes: At most 256 values of ``SharedErasure/hash``.
+    /// - Returns: The erasures, in any order; a user may have been erased more than once.
+    /// - Throws: ``SharedStoreError``.
     func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
 
     // MARK: - Removal
 
-    /// Removes an installation if its row has this tag, no session, and no slot in use.
+    /// Removes an installation, and what it mentions, if its row has this tag, no session, and no slot in use.
     ///
-    /// - Returns: False if it was not removed; there is such a row, and it differs.
+    /// - Returns: True if there is no row now, also if there was none. False if there is one that differs.
     func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool>
 
     /// Removes installations without session, slot in use and outbox that nobody has committed to for a time.
@@ -146,14 +161,18 @@ package protocol SharedStore: Sendable {
     ///   - idle: Full days.
     ///   - limit: The number of rows, at most 256.
     /// - Returns: The number of rows that were removed; less than `limit` if there are no more.
+    /// - Throws: ``SharedStoreError``.
     func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int>
 
     /// Forgets erasures, and replicas that have ended or died, that are older than a time.
     ///
+    /// The age of a replica counts from its last flush, from joining or from leaving. The acknowledgements of an erasure go with it.
+    ///
     /// - Parameter days: Full days.
+    /// - Throws: ``SharedStoreError``.
     func forgetEnded(days: Int) async throws(SharedStoreError)
 
-    /// Closes connections; every later call throws `unreachable`.
+    /// Closes connections; every later call throws `unreachable`, but a second `close()` does nothing.
     func close() async
 }
 

@@ -5,7 +5,9 @@ package import SignetModel
 
 package import struct FoundationEssentials.UUID
 
-/// The tables of a ``MemorySharedStore``: a value, without lock and clock. Each method is one transaction.
+/// The tables of a ``MemorySharedStore``: a value, without lock and clock.
+///
+/// Each method is one transaction.
 package struct MemoryDatabase: Sendable {
     /// The row of an installation.
     package struct Row: Sendable, Hashable {
@@ -54,6 +56,8 @@ package struct MemoryDatabase: Sendable {
     /// - Parameters:
     ///   - workspace: The hash of the workspace's key.
     ///   - format: The newest format that the caller reads.
+    /// - Returns: The format in which replicas write.
+    /// - Throws: `newerFormat`, `workspaceMismatch`.
     package mutating func prepare(workspace: [UInt8], reading format: Int) throws(SharedStoreError) -> SharedFormat {
         guard self.format <= format else {
             throw SharedStoreError(.newerFormat, "Format \(self.format); this version reads up to \(format).")
@@ -85,13 +89,15 @@ package struct MemoryDatabase: Sendable {
             guard Self.isTaken(commit, on: found.installation) else { return .differs(found.installation) }
             row = found
         } else {
-            guard commit.condition == .isMissing, let state = commit.state else { return .differs(nil) }
+            guard commit.condition == .isMissing, commit.slotToken == nil, let state = commit.state else {
+                return .differs(nil)
+            }
             let made = SharedInstallation(key: commit.key, id: commit.id, state: state, tag: commit.tag, tags: [])
             row = Row(installation: made, mentions: [], seen: now)
         }
         row.installation.take(commit)
-        row.mentions.formUnion(commit.mentions)
         row.mentions.subtract(commit.forgets)
+        row.mentions.formUnion(commit.mentions)
         row.seen = now
         self.rows[commit.key] = row
         return .committed

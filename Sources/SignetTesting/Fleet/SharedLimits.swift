@@ -37,9 +37,9 @@ enum SharedLimits {
             if case .set(let outbox) = commit.outbox, outbox.count > SharedInstallation.sizeLimit {
                 throw SharedStoreError(.invalidArgument, "The outbox is larger than 64 KiB.")
             }
-            guard commit.condition == .isMissing else { continue }
-            guard commit.state != nil, commit.slotToken == nil else {
-                throw SharedStoreError(.invalidArgument, "A row is made with a state and without a slot.")
+            guard commit.id.isValid else { throw SharedStoreError(.invalidArgument, "The id is not valid.") }
+            if commit.condition == .isMissing, commit.state == nil {
+                throw SharedStoreError(.invalidArgument, "A row is made with a state.")
             }
         }
     }

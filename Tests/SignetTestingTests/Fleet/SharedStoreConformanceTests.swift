@@ -61,26 +61,26 @@ import Testing
         }
     }
 
+    /// At full scale all cases run; in a quick run those that must fail.
     @Test(arguments: StoreMistake.allCases)
     func aWrongStoreFails(_ mistake: StoreMistake) async throws {
+        let all = SharedStoreConformance.cases
+        #expect(!mistake.isCaughtBy.isEmpty)
+        let tried = TestScale.current == .full ? all : all.filter { mistake.isCaughtBy.contains($0.name) }
         var failures: [SharedStoreConformance.Failure] = []
-        for rule in SharedStoreConformance.cases {
+        for rule in tried {
             let engine = MemorySharedEngine()
             let tools = Self.tools(engine) { WrongStore(MemorySharedStore(engine), mistake) }
+            let store = try await tools.makeStore()
             do throws(SharedStoreConformance.Failure) {
-                // The store itself may be too wrong to be made.
-                let store = WrongStore(MemorySharedStore(engine), mistake)
-                _ = try? await store.prepare(workspace: Self.workspace)
                 try await rule.run(store, tools)
             } catch {
                 failures.append(error)
             }
         }
         let names = Set(failures.map(\.name))
-        #expect(!mistake.isCaughtBy.isEmpty)
         #expect(names.isSuperset(of: mistake.isCaughtBy), "\(mistake) was caught by \(names.sorted())")
-        // A store with one mistake does the rest: a case that fails on anything would prove nothing.
-        #expect(names.count <= SharedStoreConformance.cases.count / 2, "\(failures)")
-        for failure in failures { #expect(failure.expected != failure.found, "\(failure)") }
+        // A store with one mistake does the rest right: if most cases failed on it, their failures would say little.
+        #expect(names.count <= all.count / 2, "\(failures)")
     }
 }

@@ -36,6 +36,23 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case ignoresCancellation
     case worksAfterItsEnd
     case takesAnyWorkspace
+    case cutsIDsAt255Bytes
+    case takesAnEmptyStateForNone
+    case readsAKeyOnce
+    case makesARowOnATag
+    case beginsSessionsAtTheirStart
+    case freesTheSlotOnEachCommit
+    case keepsASlotOverItsTime
+    case refusesTheSameToken
+    case renewsAFreeSlot
+    case knowsATokenOfAnyReplica
+    case makesARowOnAFlush
+    case answersAFlushInTheOrderOfKeys
+    case removesWhatIsYoung
+    case forgetsWhatIsYoung
+    case acknowledgesForAll
+    case hidesErasuresFromBefore
+    case tellsNoOldestErasure
 
     /// Cases that must catch it; others may as well.
     var isCaughtBy: Set<String> {
@@ -96,6 +113,24 @@ enum StoreMistake: String, Sendable, CaseIterable {
         case .ignoresCancellation: ["a call of a task that is cancelled throws so"]
         case .worksAfterItsEnd: ["a store that is closed refuses every call"]
         case .takesAnyWorkspace: ["a workspace may be prepared again, another is refused"]
+        case .cutsIDsAt255Bytes: ["an id of 256 bytes comes back"]
+        case .takesAnEmptyStateForNone: ["an empty state comes back"]
+        case .readsAKeyOnce: ["a key that is there twice is refused"]
+        case .makesARowOnATag: ["a commit on a tag of a missing row differs with nothing"]
+        case .beginsSessionsAtTheirStart: ["a session begins with a commit, and later commits keep it"]
+        case .freesTheSlotOnEachCommit: ["a commit without a token leaves the slot alone"]
+        case .keepsASlotOverItsTime: ["a slot over its time is free"]
+        case .refusesTheSameToken: ["the token that has the slot has it again"]
+        case .renewsAFreeSlot: ["a slot that nobody has is not renewed"]
+        case .knowsATokenOfAnyReplica: ["another token adds again, and so does another replica with the same token"]
+        case .makesARowOnAFlush: ["a flush of a missing row makes none"]
+        case .answersAFlushInTheOrderOfKeys: ["a flush of many rows answers in their order"]
+        case .removesWhatIsYoung: ["a row that was committed to today is not idle"]
+        case .forgetsWhatIsYoung:
+            ["what is young is not forgotten: replicas that live, replicas that have left, erasures"]
+        case .acknowledgesForAll: ["an erasure is pending for a replica until it has acknowledged"]
+        case .hidesErasuresFromBefore: ["a replica that joins after an erasure has it pending too"]
+        case .tellsNoOldestErasure: ["a replica that joins is told the moment of the oldest erasure"]
         }
     }
 }

@@ -19,9 +19,15 @@ extension WrongStore {
             if self.mistake == .neverFreesAFarSlot, held.until > read.milliseconds {
                 return SharedAnswer(.held(row), at: read.milliseconds)
             }
+            if self.mistake == .keepsASlotOverItsTime, held.until <= read.milliseconds {
+                return SharedAnswer(.held(row), at: read.milliseconds)
+            }
             if self.mistake == .givesTheSlotToAnyone {
                 return try await self.replace(held.token, by: slot, for: span)
             }
+        }
+        if self.mistake == .refusesTheSameToken, let row = read.value.first, row.slot?.token == slot.token {
+            return SharedAnswer(.held(row), at: read.milliseconds)
         }
         let answer = try await self.base.takeSlot(slot, for: span)
         guard self.mistake == .givesTheSlotToAnyone, case .held(let row) = answer.value, let held = row.slot else {
@@ -36,6 +42,7 @@ extension WrongStore {
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
         let read = try await self.base.read([slot.key])
         guard let row = read.value.first, let held = row.slot else {
+            if self.mistake == .renewsAFreeSlot { return try await self.base.takeSlot(slot, for: span) }
             return try await self.base.renewSlot(slot, for: span)
         }
         if self.mistake == .refusesALateRenewal, held.until <= read.milliseconds {
@@ -75,6 +82,23 @@ extension WrongStore {
         switch self.mistake {
         case .countsARepetition:
             return try await self.base.flush(activities, of: replica, token: UUID())
+        case .knowsATokenOfAnyReplica:
+            let first = self.memory.withLock { memory in
+                let first = memory.flushes[token] ?? replica
+                memory.flushes[token] = first
+                return first
+            }
+            return try await self.base.flush(activities, of: first, token: token)
+        case .makesARowOnAFlush where activities.count <= 256:
+            let answer = try await self.base.flush(activities, of: replica, token: token)
+            for (activity, outcome) in zip(activities, answer.value) where outcome == .isMissing {
+                _ = try await self.base.commit([
+                    SharedCommit("made", key: activity.key, if: .isMissing, tag: UUID(), state: [])
+                ])
+            }
+            return answer
+        case .answersAFlushInTheOrderOfKeys:
+            return try await self.base.flush(activities.sorted { $0.key < $1.key }, of: replica, token: token)
         case .makesNoBeatOfAnEmptyFlush where activities.isEmpty:
             return SharedAnswer([], at: try await self.base.read([]).milliseconds)
         case .flushesIntoAnySession where activities.count <= 256:
@@ -113,6 +137,12 @@ extension WrongStore {
     func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
         var answer = try await self.base.join(replica)
         if self.memory.withLock({ $0.left.remove(replica) != nil }) { answer.value.isKnown = false }
+        if self.mistake == .tellsNoOldestErasure { answer.value.oldestErasure = nil }
+        if self.mistake == .hidesErasuresFromBefore {
+            for erasure in try await self.base.pendingErasures(of: replica).value {
+                try await self.base.acknowledge(erasure.id, by: replica)
+            }
+        }
         return answer
     }
 
@@ -131,7 +161,7 @@ extension WrongStore {
     }
 
     func forgetEnded(days: Int) async throws(SharedStoreError) {
-        try await self.base.forgetEnded(days: days)
+        try await self.base.forgetEnded(days: self.mistake == .forgetsWhatIsYoung ? 0 : days)
     }
 
     // MARK: - Erasures
@@ -168,6 +198,9 @@ extension WrongStore {
             for earlier in pending.prefix(while: { $0.id != erasure }) {
                 try await self.base.acknowledge(earlier.id, by: replica)
             }
+        }
+        if self.mistake == .acknowledgesForAll {
+            for other in try await self.base.replicas().value { try await self.base.acknowledge(erasure, by: other.id) }
         }
         try await self.base.acknowledge(erasure, by: replica)
     }

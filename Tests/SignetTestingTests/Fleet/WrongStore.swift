@@ -6,9 +6,10 @@ import SignetLock
 import SignetModel
 import SignetTesting
 
-/// A store with one mistake. The rest is right.
+/// A store with one mistake; the rest is right.
 final class WrongStore: SharedStore {
     struct Memory: Sendable {
+        var flushes: [UUID: UUID] = [:]
         var cache: [UUID: SharedInstallation] = [:]
         var left: Set<UUID> = []
         var readings = 0
@@ -68,6 +69,7 @@ final class WrongStore: SharedStore {
             answer.value += try await self.base.read(Array(keys.dropFirst(256))).value
             return answer
         }
+        if self.mistake == .readsAKeyOnce { return try await self.base.read(Array(Set(keys))) }
         guard self.mistake == .ignoresCancellation else { return try await self.base.read(keys) }
         return try await Self.uncancelled { () async throws(SharedStoreError) in try await self.base.read(keys) }
     }
@@ -114,6 +116,14 @@ final class WrongStore: SharedStore {
         switch self.mistake {
         case .cutsTheStateAtZero: commit.state = commit.state.map { Array($0.prefix { $0 != 0 }) }
         case .composesIDs: commit.id = InstallationID(commit.id.rawValue.precomposedStringWithCanonicalMapping)
+        case .cutsIDsAt255Bytes:
+            commit.id = InstallationID(String(decoding: commit.id.rawValue.utf8.prefix(255), as: UTF8.self))
+        case .takesAnEmptyStateForNone: if commit.condition != .isMissing, commit.state == [] { commit.state = nil }
+        case .beginsSessionsAtTheirStart:
+            if case .begin(var session) = commit.session {
+                (session.last, session.events) = (session.started, 0)
+                commit.session = .begin(session)
+            }
         case .neverForgetsAMention: commit.forgets = []
         case .commitsWithoutTheSlot: if commit.condition != .isMissing { commit.slotToken = nil }
         case .ignoresTheLastEvent:
@@ -138,6 +148,14 @@ final class WrongStore: SharedStore {
                 for: .seconds(60)
             )
             return outcome
+        case (.freesTheSlotOnEachCommit, .committed):
+            guard let slot = try await self.row(commit.key)?.slot else { return outcome }
+            try await self.base.releaseSlot(SharedSlotRequest(key: commit.key, token: slot.token, owner: slot.owner))
+            return outcome
+        case (.makesARowOnATag, .differs(nil)):
+            var creation = commit
+            (creation.condition, creation.state) = (.isMissing, commit.state ?? [])
+            return try await self.base.commit([creation]).value.first ?? outcome
         case (.ignoresTheTag, .differs(let row?)) where commit.condition != .isMissing,
             (.createsOverARow, .differs(let row?)) where commit.condition == .isMissing:
             var again = commit
@@ -181,6 +199,6 @@ final class WrongStore: SharedStore {
     }
 
     func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
-        try await self.base.removeIdle(days: idle, limit: limit)
+        try await self.base.removeIdle(days: self.mistake == .removesWhatIsYoung ? 0 : idle, limit: limit)
     }
 }

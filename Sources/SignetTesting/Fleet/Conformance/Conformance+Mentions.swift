@@ -31,6 +31,15 @@ extension SharedStoreConformance {
             change.mentions = [first]
             try await bench.mustCommit(change)
             try bench.expect(try await bench.mentions(first), [row.key], "it may come back")
+            change = bench.change(try await bench.mustRead(row.key))
+            (change.mentions, change.forgets) = ([first], [first, second])
+            try await bench.mustCommit(change)
+            try bench.expect(
+                try await bench.mentions(first),
+                [row.key],
+                "whom a commit mentions and forgets, it mentions"
+            )
+            try bench.expect(try await bench.mentions(second), [], "the other is forgotten")
         },
         Case("a refused commit mentions and forgets nobody") { bench in
             let (first, second) = (try bench.user(), try bench.user())

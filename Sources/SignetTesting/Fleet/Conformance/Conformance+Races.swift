@@ -88,6 +88,44 @@ extension SharedStoreConformance {
             try bench.expect(found.session?.last, 1_032, "the latest moment")
             try bench.expect(found.state, [9], "the last commit")
         },
+        Case("a flush that is repeated while it is under way counts once") { bench in
+            let (replica, token, session) = (UUID.random(), UUID.random(), bench.session())
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 3)
+            // Known and unknown: a replica's first flush has no row to wait at.
+            for round in 1...4 {
+                let (replica, token) = round.isMultiple(of: 2) ? (replica, UUID.random()) : (UUID.random(), token)
+                let answers = try await bench.atOnce(8) {
+                    try await bench.store.flush([activity], of: replica, token: token).value
+                }
+                try bench.expect(answers, Array(repeating: [.added(tag: row.tag)], count: 8), "each is answered alike")
+                try bench.expect(try await bench.mustRead(row.key).session?.events, 3 * round, "counted once")
+            }
+        },
+        Case("what is told many times at once is noted once") { bench in
+            let replica = UUID.random()
+            let erasure = SharedErasure(id: .random(), hash: bench.hash())
+            _ = try await bench.atOnce(16) { try await bench.store.join(replica).value }
+            _ = try await bench.atOnce(16) { try await bench.store.erase(erasure).value }
+            _ = try await bench.atOnce(16) { try await bench.store.acknowledge(erasure.id, by: replica) }
+            try bench.expect(try await bench.replica(replica)?.id, replica, "one replica")
+            let found = try await bench.store.erasures(of: [erasure.hash]).value
+            try bench.expect(found.map(\.id), [erasure.id], "one erasure")
+            let acknowledged = try await bench.store.acknowledgements(of: erasure.id).value
+            try bench.expect(acknowledged, [replica], "one acknowledgement")
+        },
+        Case("of a removal and a commit at once, one happens") { bench in
+            for _ in 0..<16 {
+                let row = try await bench.makeRow()
+                let change = bench.change(row, state: [9])
+                async let committing = bench.commit(change)
+                async let removing = bench.store.remove(row.key, tag: row.tag).value
+                let (outcome, isRemoved) = try await (committing, removing)
+                let found = try await bench.read(row.key)
+                try bench.expect(outcome, isRemoved ? .differs(nil) : .committed, "the other one finds another row")
+                try bench.expect(found?.state, isRemoved ? nil : [9], "the row is gone, or the commit's")
+            }
+        },
         Case("of 32 wishes for one slot, one gets it") { bench in
             let row = try await bench.makeRow()
             let tokens = (0..<32).map { _ in UUID.random() }
@@ -119,6 +157,21 @@ extension SharedStoreConformance {
             var winners: [SharedCommit] = []
             for try await case let winner? in group { winners.append(winner) }
             return winners
+        }
+    }
+}
+
+extension SharedStoreConformance.Bench {
+    /// Calls a store many times at once.
+    fileprivate func atOnce<Value: Sendable>(
+        _ count: Int,
+        _ call: @escaping @Sendable () async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            for _ in 0..<count { group.addTask { try await call() } }
+            var values: [Value] = []
+            for try await value in group { values.append(value) }
+            return values
         }
     }
 }

@@ -43,6 +43,16 @@ extension SharedStoreConformance {
                 last = max(answer.milliseconds, beat)
             }
         },
+        Case("a replica that flushes lives, whether it is new or has left") { bench in
+            let (new, left) = (UUID.random(), UUID.random())
+            _ = try await bench.store.join(left)
+            try await bench.store.leave(left)
+            for replica in [new, left] {
+                _ = try await bench.store.flush([], of: replica, token: .random())
+                let beat = try await bench.replica(replica)?.beat
+                try bench.expect(beat != nil, found: "no beat", "it has one")
+            }
+        },
         Case("a flush of one replica is no beat of another") { bench in
             let (first, second) = (UUID.random(), UUID.random())
             _ = try await bench.store.join(first)

@@ -138,7 +138,7 @@ extension SharedStoreConformance {
             let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 1)
             let other = UUID.random()
             for (index, (replica, token)) in [
-                (replica, token), (replica, other), (.random(), token), (.random(), other),
+                (replica, token), (.random(), token), (replica, other), (.random(), other), (.random(), token),
             ].enumerated() {
                 _ = try await bench.store.flush([activity], of: replica, token: token)
                 try bench.expect(try await bench.mustRead(row.key).session?.events, index + 1, "one event more")

@@ -124,16 +124,24 @@ extension SharedStoreConformance {
             }
             try bench.expect(try await bench.read(row.key), row, "nothing was changed")
         },
-        Case("a row is made with a state and without a slot") { bench in
-            var (stateless, fenced) = (bench.creation(), bench.creation())
+        Case("a row is made with a state, without a slot, for an id that is valid") { bench in
+            var stateless = bench.creation()
             stateless.state = nil
-            fenced.slotToken = .random()
-            for creation in [stateless, fenced] {
-                try await bench.expectError(.invalidArgument, "the commit is refused") {
-                    _ = try await bench.store.commit([creation])
-                }
-                try bench.expect(try await bench.read(creation.key), nil, "no row was made")
+            try await bench.expectError(.invalidArgument, "there is no state to begin with") {
+                _ = try await bench.store.commit([stateless])
             }
+            var fenced = bench.creation()
+            fenced.slotToken = .random()
+            try bench.expect(try await bench.commit(fenced), .differs(nil), "a missing row has no slot")
+            for id in ["", String(repeating: "x", count: 257), "zero\u{0}", "line\n"] {
+                var invalid = bench.creation()
+                invalid.id = InstallationID(id)
+                try await bench.expectError(.invalidArgument, "no id of an installation") {
+                    _ = try await bench.store.commit([bench.creation(), invalid])
+                }
+                try bench.expect(try await bench.read(invalid.key), nil, "no row was made")
+            }
+            try bench.expect(try await bench.store.read([stateless.key, fenced.key]).value, [], "no row was made")
         },
         Case("16,384 activities are one call; 16,385 are refused") { bench in
             let session = bench.session()
