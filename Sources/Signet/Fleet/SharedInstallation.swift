@@ -219,7 +219,7 @@ package struct SharedActivity: Sendable, Hashable {
     ///
     /// The row keeps the later one.
     package var last: Int64
-    /// The number of events to add.
+    /// The number of events to add, not below zero.
     package var events: Int
 
     /// Makes an activity.

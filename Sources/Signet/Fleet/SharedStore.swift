@@ -158,7 +158,7 @@ package protocol SharedStore: Sendable {
     /// Removes installations without session, slot in use and outbox that nobody has committed to for a time.
     ///
     /// - Parameters:
-    ///   - idle: Full days.
+    ///   - idle: Full days, not below zero.
     ///   - limit: The number of rows, at most 256.
     /// - Returns: The number of rows that were removed; less than `limit` if there are no more.
     /// - Throws: ``SharedStoreError``.
@@ -168,7 +168,7 @@ package protocol SharedStore: Sendable {
     ///
     /// The age of a replica counts from its last flush, from joining or from leaving. The acknowledgements of an erasure go with it.
     ///
-    /// - Parameter days: Full days.
+    /// - Parameter days: Full days, not below zero.
     /// - Throws: ``SharedStoreError``.
     func forgetEnded(days: Int) async throws(SharedStoreError)
 

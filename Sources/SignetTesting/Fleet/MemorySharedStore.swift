@@ -94,6 +94,7 @@ package final class MemorySharedStore: SharedStore {
 
     package func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
         try SharedLimits.check(count: limit)
+        try SharedLimits.check(days: idle)
         return try await self.call(.removeIdle, .writes) { database, now in
             database.removeIdle(days: idle, limit: limit, now: now)
         }
@@ -124,7 +125,7 @@ package final class MemorySharedStore: SharedStore {
         of replica: UUID,
         token: UUID
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
-        try SharedLimits.check(activities.map(\.key), limit: SharedLimits.activities)
+        try SharedLimits.check(activities)
         return try await self.call(.flush, .writesLater) { database, now in
             database.flush(activities, of: replica, token: token, now: now)
         }
@@ -189,6 +190,7 @@ package final class MemorySharedStore: SharedStore {
     }
 
     package func forgetEnded(days: Int) async throws(SharedStoreError) {
+        try SharedLimits.check(days: days)
         _ = try await self.call(.forgetEnded, .writes) { database, now in
             database.forgetEnded(days: days, now: now)
         }

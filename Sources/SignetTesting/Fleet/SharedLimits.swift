@@ -20,6 +20,19 @@ enum SharedLimits {
         }
     }
 
+    /// Checks a number of days.
+    static func check(days: Int) throws(SharedStoreError) {
+        guard days >= 0 else { throw SharedStoreError(.invalidArgument, "\(days) days are in the future.") }
+    }
+
+    /// Checks activities: how many, each row once, and their events.
+    static func check(_ activities: [SharedActivity]) throws(SharedStoreError) {
+        try self.check(activities.map(\.key), limit: Self.activities)
+        guard activities.allSatisfy({ $0.events >= 0 }) else {
+            throw SharedStoreError(.invalidArgument, "A number of events is below zero.")
+        }
+    }
+
     /// Checks a number of values, or of rows that are asked for.
     static func check(count: Int, limit: Int = Self.keys) throws(SharedStoreError) {
         guard (0...limit).contains(count) else {

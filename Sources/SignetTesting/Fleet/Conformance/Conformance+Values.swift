@@ -160,6 +160,31 @@ extension SharedStoreConformance {
             try bench.expect(outcomes == missing + [.added(tag: row.tag)], found: "others", "each has its outcome")
             try bench.expect(try await bench.mustRead(row.key).session?.events, 1, "the real one was added")
         },
+        Case("numbers below zero are refused") { bench in
+            let session = bench.session()
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            let user = try bench.user()
+            try await bench.expectError(.invalidArgument, "events") {
+                let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: -1)
+                _ = try await bench.store.flush([activity], of: .random(), token: .random())
+            }
+            try await bench.expectError(.invalidArgument, "claims") {
+                _ = try await bench.store.claimDue(-1, for: .seconds(1))
+            }
+            try await bench.expectError(.invalidArgument, "mentions") {
+                _ = try await bench.store.mentions(of: user, after: nil, limit: -1)
+            }
+            try await bench.expectError(.invalidArgument, "idle rows") {
+                _ = try await bench.store.removeIdle(days: 10_000, limit: -1)
+            }
+            try await bench.expectError(.invalidArgument, "idle days: they would be days to come") {
+                _ = try await bench.store.removeIdle(days: -1, limit: 1)
+            }
+            try await bench.expectError(.invalidArgument, "days of what has ended") {
+                try await bench.store.forgetEnded(days: -1)
+            }
+            try bench.expect(try await bench.read(row.key), row, "nothing was changed")
+        },
         Case("more than 256 rows are not asked for at once") { bench in
             let user = try bench.user()
             try await bench.expectError(.invalidArgument, "claims") {
