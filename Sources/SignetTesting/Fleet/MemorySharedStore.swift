@@ -42,6 +42,8 @@ package final class MemorySharedStore: SharedStore {
         _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
     ) async throws(SharedStoreError) -> SharedAnswer<Value> {
         try self.checkOpen()
+        // A call on a network suspends: other tasks come in between, here too.
+        await Task.yield()
         guard !Task.isCancelled else { throw Self.cancelled }
         switch self.faults.next(for: call) {
         case nil:

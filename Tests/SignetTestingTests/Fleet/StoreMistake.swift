@@ -32,6 +32,8 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case notesARepeatedErasure
     case forgetsWhoHasLeft
     case readsFromAStandby
+    case readsTheStateBeforeTheTag
+    case takesTheSlotOfAnOldRow
     case tellsAnOldTime
     case ignoresCancellation
     case worksAfterItsEnd
@@ -109,6 +111,9 @@ enum StoreMistake: String, Sendable, CaseIterable {
                 "what is young is not forgotten: replicas that live, replicas that have left, erasures",
             ]
         case .readsFromAStandby: ["what one replica has committed, the next reading of another sees"]
+        case .readsTheStateBeforeTheTag:
+            ["a row comes back whole after each of many commits"]
+        case .takesTheSlotOfAnOldRow: ["a row comes back whole after each of many commits"]
         case .tellsAnOldTime: ["the time of the answers does not go backwards within a task"]
         case .ignoresCancellation: ["a call of a task that is cancelled throws so"]
         case .worksAfterItsEnd: ["a store that is closed refuses every call"]

@@ -29,7 +29,10 @@ extension WrongStore {
         if self.mistake == .refusesTheSameToken, let row = read.value.first, row.slot?.token == slot.token {
             return SharedAnswer(.held(row), at: read.milliseconds)
         }
-        let answer = try await self.base.takeSlot(slot, for: span)
+        var answer = try await self.base.takeSlot(slot, for: span)
+        if self.mistake == .takesTheSlotOfAnOldRow, case .taken(let row) = answer.value {
+            answer.value = .taken(self.memory.withLock { $0.withOldState(row) })
+        }
         guard self.mistake == .givesTheSlotToAnyone, case .held(let row) = answer.value, let held = row.slot else {
             return answer
         }

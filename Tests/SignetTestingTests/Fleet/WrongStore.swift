@@ -10,9 +10,18 @@ import SignetTesting
 final class WrongStore: SharedStore {
     struct Memory: Sendable {
         var flushes: [UUID: UUID] = [:]
+        var states: [UUID: [UInt8]] = [:]
         var cache: [UUID: SharedInstallation] = [:]
         var left: Set<UUID> = []
         var readings = 0
+
+        /// The row with the state that the last call with this row has seen.
+        mutating func withOldState(_ row: SharedInstallation) -> SharedInstallation {
+            let old = self.states.updateValue(row.state, forKey: row.key)
+            var row = row
+            row.state = old ?? row.state
+            return row
+        }
     }
 
     let base: MemorySharedStore
@@ -52,6 +61,9 @@ final class WrongStore: SharedStore {
                     return old
                 }
             }
+        case .readsTheStateBeforeTheTag:
+            let rows = answer.value
+            answer.value = self.memory.withLock { memory in rows.map { memory.withOldState($0) } }
         case .tellsAnOldTime:
             let isOld = self.memory.withLock { memory in
                 memory.readings += 1

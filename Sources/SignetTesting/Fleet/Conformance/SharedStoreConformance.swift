@@ -106,7 +106,8 @@ package struct SharedStoreConformance: Sendable {
 
     /// The cases that each store runs.
     package static let cases: [Case] = [
-        rowCases, raceCases, valueCases, limitCases, sessionCases, flushCases, slotCases, slotCommitCases, claimCases,
+        rowCases, wholenessCases, raceCases, valueCases, limitCases, sessionCases, flushCases, slotCases,
+        slotCommitCases, claimCases,
         replicaCases, erasureCases, mentionCases, removalCases, callCases,
     ].flatMap { $0 }
 
