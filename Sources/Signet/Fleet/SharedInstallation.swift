@@ -138,7 +138,7 @@ package struct SharedCommit: Sendable, Hashable {
     ///
     /// Nil: the slot does not matter, and stays.
     ///
-    /// A slot whose time is over still counts while nobody else has taken it. A row that is missing has no slot.
+    /// A slot whose time is over still counts while nobody else has taken it. With `isMissing` it is nil.
     package var slotToken: UUID?
     /// The new tag: a random value.
     package var tag: UUID

@@ -89,9 +89,7 @@ package struct MemoryDatabase: Sendable {
             guard Self.isTaken(commit, on: found.installation) else { return .differs(found.installation) }
             row = found
         } else {
-            guard commit.condition == .isMissing, commit.slotToken == nil, let state = commit.state else {
-                return .differs(nil)
-            }
+            guard commit.condition == .isMissing, let state = commit.state else { return .differs(nil) }
             let made = SharedInstallation(key: commit.key, id: commit.id, state: state, tag: commit.tag, tags: [])
             row = Row(installation: made, mentions: [], seen: now)
         }

@@ -51,8 +51,8 @@ enum SharedLimits {
                 throw SharedStoreError(.invalidArgument, "The outbox is larger than 64 KiB.")
             }
             guard commit.id.isValid else { throw SharedStoreError(.invalidArgument, "The id is not valid.") }
-            if commit.condition == .isMissing, commit.state == nil {
-                throw SharedStoreError(.invalidArgument, "A row is made with a state.")
+            if commit.condition == .isMissing, commit.state == nil || commit.slotToken != nil {
+                throw SharedStoreError(.invalidArgument, "A row is made with a state and without a slot.")
             }
         }
     }
