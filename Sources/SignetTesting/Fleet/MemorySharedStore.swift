@@ -9,12 +9,7 @@ package import struct FoundationEssentials.UUID
 
 /// The connection of one replica to a ``MemorySharedEngine``.
 ///
-/// ```swift
-/// let engine = MemorySharedEngine()
-/// let first = MemorySharedStore(engine)
-/// let second = MemorySharedStore(engine)
-/// first.faults.inject(.replyLost, on: .commit)
-/// ```
+/// Make one for each replica, and give each its own ``faults``.
 package final class MemorySharedStore: SharedStore {
     /// The database.
     package let engine: MemorySharedEngine

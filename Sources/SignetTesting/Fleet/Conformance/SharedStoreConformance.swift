@@ -4,14 +4,7 @@ package import Signet
 
 /// What a ``SharedStore`` must do, as cases that each implementation runs.
 ///
-/// ```swift
-/// @Suite(.serialized) struct PostgresStoreTests {
-///     @Test(arguments: SharedStoreConformance.cases)
-///     func conforms(_ rule: SharedStoreConformance.Case) async throws {
-///         try await rule.run(store, tools)
-///     }
-/// }
-/// ```
+/// Give ``cases`` to one test as its arguments, and run each with the store and the tools.
 ///
 /// Each case uses random keys, users and replicas of its own, so that it can run in a database with other rows. It leaves its rows
 /// there. The cases about claims take due rows of others, and need a time without other claims: run the cases one after another.
