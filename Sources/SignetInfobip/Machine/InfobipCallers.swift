@@ -106,9 +106,9 @@ struct InfobipCallers: Sendable {
         by memory: InfobipMemory,
         _ inFlight: [Int]
     ) -> [InfobipStateMachine.Action] {
-        let (last, changes) = (memory.last, memory.installation.changes)
-        let isSaved = changes.isEmpty
-        let isDeviceSaved = changes.without(changes.ofPerson).isEmpty
+        let (last, edits) = (memory.last, memory.installation.edits)
+        let isSaved = edits.isEmpty
+        let isDeviceSaved = edits.ofDevice.isEmpty
         let scopes = Set(memory.people.all.map(\.id))
         let barriers = Set(memory.people.barriers.map(\.number))
         return self.end { waiting in

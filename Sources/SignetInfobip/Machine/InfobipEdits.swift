@@ -3,25 +3,43 @@
 import Signet
 import SignetModel
 
-/// A field of a person that an app can change.
+/// A field of a person or of an installation that an app can change.
 enum InfobipField: Sendable, Hashable {
     case externalUserID, firstName, middleName, lastName, gender, birthday, phones, emails, tags
+    case applicationUserID, isPrimary, isPushRegistrationEnabled
     case custom(String)
 }
 
-/// Changes of a person, each field with the number of its call: of two values, the one with the higher number is newer.
-struct InfobipEdits: Sendable, Hashable {
-    private(set) var changes = InfobipUserChanges()
+/// Changes that can be taken apart by fields.
+protocol InfobipFieldChanges: Sendable, Hashable {
+    init()
+    /// The changed fields.
+    var fields: Set<InfobipField> { get }
+    /// The changes of these fields.
+    func only(_ fields: Set<InfobipField>) -> Self
+    /// Merges these changes with later ones, which take precedence.
+    func then(_ later: Self) -> Self
+}
+
+/// Changes of a person.
+typealias InfobipUserEdits = InfobipEdits<InfobipUserChanges>
+/// Changes of an installation.
+typealias InfobipInstallationEdits = InfobipEdits<InfobipInstallationChanges>
+
+/// Changes, each field with the number of its call: of two values, the one with the higher number is newer, and equal
+/// values with two numbers were asked for twice.
+struct InfobipEdits<Changes: InfobipFieldChanges>: Sendable, Hashable {
+    private(set) var changes = Changes()
     private(set) var numbers: [InfobipField: UInt64] = [:]
 
     init() {}
 
-    init(_ changes: InfobipUserChanges, number: UInt64) {
+    init(_ changes: Changes, number: UInt64) {
         self.set(changes, number: number)
     }
 
     /// Restores persisted edits; a field without a number is as old as can be.
-    init(_ changes: InfobipUserChanges, numbers: [InfobipField: UInt64]) {
+    init(_ changes: Changes, numbers: [InfobipField: UInt64]) {
         self.changes = changes.only(changes.fields)
         for field in changes.fields { self.numbers[field] = numbers[field] ?? 0 }
     }
@@ -30,7 +48,7 @@ struct InfobipEdits: Sendable, Hashable {
     var fields: Set<InfobipField> { Set(self.numbers.keys) }
 
     /// Replaces the values of fields.
-    mutating func set(_ changes: InfobipUserChanges, number: UInt64) {
+    mutating func set(_ changes: Changes, number: UInt64) {
         self.changes = self.changes.then(changes)
         for field in changes.fields { self.numbers[field] = number }
     }
@@ -63,8 +81,7 @@ struct InfobipEdits: Sendable, Hashable {
     }
 }
 
-extension InfobipUserChanges {
-    /// The changed fields.
+extension InfobipUserChanges: InfobipFieldChanges {
     var fields: Set<InfobipField> {
         let standard: [(InfobipField, Bool)] = [
             (.externalUserID, self.externalUserID.isTouched), (.firstName, self.firstName.isTouched),
@@ -76,7 +93,6 @@ extension InfobipUserChanges {
         return Set(standard.filter(\.1).map(\.0) + custom)
     }
 
-    /// The changes of these fields.
     func only(_ fields: Set<InfobipField>) -> InfobipUserChanges {
         func kept<Value>(_ field: InfobipField, _ change: Patch<Value>) -> Patch<Value> {
             fields.contains(field) ? change : .untouched
@@ -107,6 +123,52 @@ extension InfobipUserChanges {
             }
         let refused = self.only(named)
         return refused.isEmpty ? self : refused
+    }
+}
+
+extension InfobipInstallationChanges: InfobipFieldChanges {
+    var fields: Set<InfobipField> {
+        let standard: [(InfobipField, Bool)] = [
+            (.applicationUserID, self.applicationUserID.isTouched), (.isPrimary, self.isPrimary != nil),
+            (.isPushRegistrationEnabled, self.isPushRegistrationEnabled != nil),
+        ]
+        let custom = self.customAttributes.filter(\.value.isTouched).keys.map(InfobipField.custom)
+        return Set(standard.filter(\.1).map(\.0) + custom)
+    }
+
+    func only(_ fields: Set<InfobipField>) -> InfobipInstallationChanges {
+        var changes = InfobipInstallationChanges()
+        if fields.contains(.applicationUserID) { changes.applicationUserID = self.applicationUserID }
+        if fields.contains(.isPrimary) { changes.isPrimary = self.isPrimary }
+        if fields.contains(.isPushRegistrationEnabled) {
+            changes.isPushRegistrationEnabled = self.isPushRegistrationEnabled
+        }
+        changes.customAttributes = self.customAttributes.filter {
+            $0.value.isTouched && fields.contains(.custom($0.key))
+        }
+        return changes
+    }
+}
+
+extension InfobipField {
+    /// True for a field of an installation that a depersonalize takes back.
+    var leavesWithPerson: Bool {
+        switch self {
+        case .isPrimary, .custom: true
+        default: false
+        }
+    }
+}
+
+extension InfobipInstallationEdits {
+    /// The fields that a depersonalize takes back.
+    var fieldsOfPerson: Set<InfobipField> { self.fields.filter(\.leavesWithPerson) }
+
+    /// The edits that are the device's, whoever has it.
+    var ofDevice: InfobipInstallationEdits {
+        var edits = self
+        edits.remove(self.fieldsOfPerson)
+        return edits
     }
 }
 

@@ -103,13 +103,13 @@ extension InfobipMemory.Registration.Active: RecordFields {
 extension InstallationReplica: RecordFields {
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("known", self.known)
-        encoder.write("save", self.changes.isEmpty ? nil : self.changes)
+        encoder.write("save", self.edits.isEmpty ? nil : self.edits)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         try self.init(
             known: decoder.read("known"),
-            changes: decoder.optional("save") ?? InfobipInstallationChanges()
+            edits: decoder.optional("save") ?? InfobipInstallationEdits()
         )
     }
 }
@@ -146,7 +146,7 @@ extension PersonScope: RecordFields {
         let claim: InfobipIdentity? = try decoder.optional("claim")
         self.claim = claim.map { .named($0) } ?? .anonymous
         self.barriers = try decoder.optional("barriers") ?? []
-        self.edits = try decoder.optional("save") ?? InfobipEdits()
+        self.edits = try decoder.optional("save") ?? InfobipUserEdits()
         for text: String in try decoder.optional("own") ?? [] { self.own.insert(try InfobipField(text: text)) }
         let ends: [UInt64] = try decoder.optional("events") ?? []
         let lowers = stride(from: 0, to: ends.count, by: 2)
@@ -201,14 +201,16 @@ extension PersonScope.Barrier: RecordFields {
     }
 }
 
-extension InfobipEdits: RecordFields {
+extension InfobipEdits: RecordValue where Changes: RecordFields {}
+
+extension InfobipEdits: RecordFields where Changes: RecordFields {
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("is", self.changes)
         encoder.write("at", Dictionary(self.numbers.map { ($0.key.text, $0.value) }) { $1 })
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
-        let changes: InfobipUserChanges = try decoder.read("is")
+        let changes: Changes = try decoder.read("is")
         var numbers: [InfobipField: UInt64] = [:]
         for (text, number): (String, UInt64) in try decoder.read("at") as [String: UInt64] {
             numbers[try InfobipField(text: text)] = number
@@ -221,6 +223,7 @@ extension InfobipField {
     private static let standard: [String: InfobipField] = [
         "ext": .externalUserID, "first": .firstName, "middle": .middleName, "last": .lastName, "gender": .gender,
         "birthday": .birthday, "phones": .phones, "emails": .emails, "tags": .tags,
+        "user": .applicationUserID, "primary": .isPrimary, "enabled": .isPushRegistrationEnabled,
     ]
 
     fileprivate var text: String {

@@ -27,7 +27,7 @@ struct InfobipMemory: Sendable, Hashable {
     }
 
     /// The hash of the application code.
-    var application: String
+    let application: String
     /// The push token of the device.
     var token: InfobipPushToken?
     var registration = Registration.none
@@ -70,7 +70,7 @@ struct InfobipMemory: Sendable, Hashable {
     /// The person with all pending changes; a pending primary flag of this installation shows in their list, too.
     var user: InfobipUser {
         var user = self.last.user
-        if let isPrimary = self.installation.changes.isPrimary, let id = self.active?.id {
+        if let isPrimary = self.installation.edits.changes.isPrimary, let id = self.active?.id {
             user.setPrimary(id, isPrimary)
         }
         return user
@@ -81,7 +81,7 @@ struct InfobipMemory: Sendable, Hashable {
         var replica = self.installation
         // They belong to the person who leaves.
         if self.last.isComing { replica.clearPerson() }
-        var profile = replica.known.value.applying(replica.changes)
+        var profile = replica.known.value.applying(replica.edits.changes)
         profile.pushRegistrationID = self.active?.id
         profile.pushServiceType = self.token?.service ?? profile.pushServiceType
         profile.pushServiceToken = self.token.map { Secret($0.token) }
@@ -90,7 +90,7 @@ struct InfobipMemory: Sendable, Hashable {
 
     /// True if changes of the app have not reached the service; what waits for a person's return does not count.
     var hasPendingChanges: Bool {
-        !self.installation.changes.isEmpty
+        !self.installation.edits.isEmpty
             || self.people.all.contains { !$0.edits.isEmpty || !$0.barriers.isEmpty }
     }
 
@@ -144,12 +144,6 @@ struct InfobipMemory: Sendable, Hashable {
         self.registration = .active(active)
     }
 
-    /// Removes changes that need not be sent any more; those requested anew for another person stay.
-    mutating func took(_ changes: InfobipInstallationChanges, for scope: PersonScope.ID) {
-        let done = scope == self.last.id ? changes : changes.without(changes.ofPerson)
-        self.installation.changes = self.installation.changes.without(done)
-    }
-
     /// Takes over what an answer about the person says of this installation.
     mutating func learn(_ user: InfobipUser) {
         let own = user.installations.first { $0.pushRegistrationID == self.active?.id }
@@ -167,10 +161,12 @@ struct InfobipMemory: Sendable, Hashable {
     mutating func restored(_ before: InfobipUser?, _ user: InfobipUser) {
         let others = user.installations.filter { $0.pushRegistrationID != self.active?.id }
         // The flag counted among the installations without a person until this one had its person again.
-        if self.installation.known.value.isPrimary, self.installation.changes.isPrimary == nil,
+        if self.installation.known.value.isPrimary, self.installation.edits.changes.isPrimary == nil,
             !others.contains(where: \.isPrimary)
         {
-            self.installation.changes.isPrimary = true
+            var changes = InfobipInstallationChanges()
+            changes.isPrimary = true
+            self.installation.edits.set(changes, number: self.people.newNumber())
         }
         guard let before, others.isEmpty,
             InfobipUser().applying(before.leadingIdentity.changes).lacking(user.asChanges).isEmpty

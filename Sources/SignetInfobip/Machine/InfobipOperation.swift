@@ -11,13 +11,13 @@ enum InfobipOperation: Sendable, Hashable {
     case expire(String)
     /// Sends changes; also token and system data if the service has others.
     case saveInstallation(
-        InfobipInstallationChanges,
+        InfobipInstallationEdits,
         token: InfobipPushToken?,
         system: String?,
         scope: PersonScope.ID
     )
     /// The last attempt for a person who leaves does not wait for a token.
-    case saveUser(InfobipEdits, scope: PersonScope.ID, isLast: Bool)
+    case saveUser(InfobipUserEdits, scope: PersonScope.ID, isLast: Bool)
     case attach(PersonScope.Attach, scope: PersonScope.ID)
     case detach(scope: PersonScope.ID)
     case look(scope: PersonScope.ID)

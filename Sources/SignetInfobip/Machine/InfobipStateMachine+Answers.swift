@@ -13,11 +13,10 @@ extension InfobipStateMachine {
             return self.registered(token, installation, milliseconds)
         case (.expire(let id), _):
             self.memory.former.removeAll { $0 == id }
-        case (.saveInstallation(let changes, let token, let system, let scope), _):
-            self.memory.installation.known.value = self.memory.installation.known.value.applying(changes)
-            self.memory.took(changes, for: scope)
+        case (.saveInstallation(let edits, let token, let system, let scope), _):
+            self.memory.installation.saved(edits)
             self.memory.reported(token, system)
-            if let isPrimary = changes.isPrimary, let id = self.memory.active?.id {
+            if let isPrimary = edits.changes.isPrimary, let id = self.memory.active?.id {
                 self.memory.people[scope]?.snapshot?.value.setPrimary(id, isPrimary)
             }
             return [.tell(.installationSynced(self.profile))]
@@ -117,18 +116,6 @@ extension InfobipStateMachine {
 
     // MARK: - Not done
 
-    /// The service has lost the registration.
-    mutating func lose(_ error: SignetError, now: Duration, jitter: Double) -> [Action] {
-        self.losses.add(now)
-        self.memory.registration = .lost
-        self.memory.people.lost()
-        if self.memory.token == nil { return self.endAll(.failure(.notRegistered)) }
-        // Retries once: a new registration that is lost again at once is no cure.
-        guard self.losses.isRepeating(now) else { return [] }
-        self.backOff.fail(error, now: now, jitter: jitter)
-        return self.endServed(error)
-    }
-
     mutating func failed(_ ended: Operation.InFlight, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
         switch ended.operation {
         case .register:
@@ -183,11 +170,10 @@ extension InfobipStateMachine {
             // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.
             let fields = edits.changes.refused(error, rollsBackIdentity: rollsBackIdentity).fields
             self.memory.people[scope]?.refused(InfobipEdits(edits.changes.only(fields), numbers: edits.numbers))
-        case .saveInstallation(let changes, let token, let system, let scope):
-            self.memory.took(changes, for: scope)
-            self.memory.installation.known.doubt()
+        case .saveInstallation(let edits, let token, let system, _):
+            self.memory.installation.refused(edits)
             // The changes may be what was refused: token and system data are sent again, alone.
-            if changes.isEmpty { self.memory.reported(token, system) }
+            if edits.isEmpty { self.memory.reported(token, system) }
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let ordinals, let scope):

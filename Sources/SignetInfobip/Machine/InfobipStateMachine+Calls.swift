@@ -68,16 +68,15 @@ extension InfobipStateMachine {
         _ changes: InfobipInstallationChanges,
         _ now: Duration
     ) -> (CallBeginning, [Action]) {
-        let before = self.memory.installation
-        self.memory.installation.save(changes, hidesPerson: !self.memory.people.isAttached)
-        let actions: [Action] = self.memory.installation == before ? [] : [.save]
-        guard !self.memory.installation.changes.isEmpty else {
-            return (.ended(.success(.done)), actions + self.endOvertaken(.success(.done)))
-        }
+        let hidesPerson = !self.memory.people.isAttached
+        let fields = self.memory.installation.changed(by: changes, hidesPerson: hidesPerson)
+        guard !fields.isEmpty else { return (.ended(.success(.done)), []) }
+        let edits = InfobipInstallationEdits(changes.only(fields), number: self.memory.people.newNumber())
+        self.memory.installation.edits.add(edits)
         // What is the person's goes after whatever changes the person.
-        let isOfPerson = !changes.ofPerson.isEmpty
+        let isOfPerson = !edits.fieldsOfPerson.isEmpty
         let isHeld = isOfPerson && !self.memory.last.barriers.isEmpty
-        return (self.wait(for: .installation(ofPerson: isOfPerson), now, if: !isHeld), actions)
+        return (self.wait(for: .installation(ofPerson: isOfPerson), now, if: !isHeld), [.save])
     }
 
     // MARK: - Changes of the person

@@ -73,12 +73,12 @@ extension InfobipStateMachine {
         let hash = self.systemHash(milliseconds)
         let system = hash == active.systemHash ? nil : hash
         let (last, isAttached) = (self.memory.last, self.memory.people.isAttached)
-        var changes = self.memory.installation.changes
+        let all = self.memory.installation.edits
         // A change of the person would take its data back, or take it along.
-        if !isAttached { changes = changes.without(changes.ofPerson) }
+        let edits = isAttached ? all : all.ofDevice
         let callers = self.callers.tickets { if case .installation = $0 { true } else { false } }
-        if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !callers.isEmpty {
-            return (.saveInstallation(changes, token: token, system: system, scope: last.id), callers)
+        if !edits.isEmpty || token != nil || system != nil, !onlyCalls || !callers.isEmpty {
+            return (.saveInstallation(edits, token: token, system: system, scope: last.id), callers)
         }
         let savers = self.callers.tickets { $0 == .edits(last.id) }
         guard isAttached, !last.edits.isEmpty, !onlyCalls || !savers.isEmpty else { return nil }

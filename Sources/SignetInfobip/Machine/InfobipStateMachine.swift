@@ -33,7 +33,7 @@ struct InfobipStateMachine: Sendable {
 
     var memory: InfobipMemory
     /// The memory of a profile without a record.
-    let fresh: InfobipMemory
+    private let fresh: InfobipMemory
     /// The app's description of the device.
     var device = InfobipDevice()
     /// The hashes of the system data: the settled ones, and those of the first hour.
@@ -42,7 +42,7 @@ struct InfobipStateMachine: Sendable {
     var hasToken = true
     var callers = InfobipCallers()
     var backOff = BackOff()
-    var losses = RegistrationLosses()
+    private var losses = RegistrationLosses()
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
     var isReportDue = false
@@ -173,6 +173,18 @@ struct InfobipStateMachine: Sendable {
         if let error = self.askedPause(now) { actions += self.endServed(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
+    }
+
+    /// The service has lost the registration.
+    private mutating func lose(_ error: SignetError, now: Duration, jitter: Double) -> [Action] {
+        self.losses.add(now)
+        self.memory.registration = .lost
+        self.memory.people.lost()
+        if self.memory.token == nil { return self.endAll(.failure(.notRegistered)) }
+        // Retries once: a new registration that is lost again at once is no cure.
+        guard self.losses.isRepeating(now) else { return [] }
+        self.backOff.fail(error, now: now, jitter: jitter)
+        return self.endServed(error)
     }
 
     /// Ends the request in flight, because the runtime ends; its outcome is unknown.

@@ -99,16 +99,6 @@ extension InfobipCall.Personalization {
     }
 }
 
-extension InfobipInstallationChanges {
-    /// The changes that a depersonalize takes back.
-    var ofPerson: InfobipInstallationChanges {
-        var changes = InfobipInstallationChanges()
-        changes.customAttributes = self.customAttributes
-        changes.isPrimary = self.isPrimary
-        return changes
-    }
-}
-
 extension String {
     /// A phone number without a leading `+`, as the service returns it.
     var phoneDigits: String {

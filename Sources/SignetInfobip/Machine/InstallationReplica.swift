@@ -3,41 +3,22 @@
 /// The installation as the service has it, and what the app has changed since.
 struct InstallationReplica: Sendable, Hashable {
     var known = LastKnown.exact(InfobipInstallation())
-    var changes = InfobipInstallationChanges()
+    var edits = InfobipInstallationEdits()
 
     /// True if there are changes that a depersonalize takes back.
-    var hasPersonChanges: Bool { !self.changes.ofPerson.isEmpty }
+    var hasPersonChanges: Bool { !self.edits.fieldsOfPerson.isEmpty }
 
-    /// Takes over changes, but those without effect.
+    /// The fields of changes that differ from what the service has, or may have.
     ///
     /// - Parameters:
     ///   - changes: The changes.
     ///   - hidesPerson: True if the service may have the attributes of another person.
-    mutating func save(_ changes: InfobipInstallationChanges, hidesPerson: Bool) {
-        var changed = changes
-        let waiting = self.changes
-        if let known = self.known.certain {
-            func isSame(_ change: (inout InfobipInstallationChanges) -> Void) -> Bool {
-                var one = InfobipInstallationChanges()
-                change(&one)
-                return InstallationPatchBody(one, current: known).isEmpty
-            }
-            if !waiting.applicationUserID.isTouched, isSame({ $0.applicationUserID = changes.applicationUserID }) {
-                changed.applicationUserID = .untouched
-            }
-            if waiting.isPushRegistrationEnabled == nil,
-                isSame({ $0.isPushRegistrationEnabled = changes.isPushRegistrationEnabled })
-            {
-                changed.isPushRegistrationEnabled = nil
-            }
-            if !hidesPerson, waiting.isPrimary == nil, isSame({ $0.isPrimary = changes.isPrimary }) {
-                changed.isPrimary = nil
-            }
-            changed.customAttributes = changes.customAttributes.filter { key, change in
-                hidesPerson || waiting.customAttributes[key] != nil || !isSame { $0.customAttributes[key] = change }
-            }
+    func changed(by changes: InfobipInstallationChanges, hidesPerson: Bool) -> Set<InfobipField> {
+        guard let known = self.known.certain else { return changes.fields }
+        return changes.fields.filter { field in
+            hidesPerson && field.leavesWithPerson || self.edits.numbers[field] != nil
+                || !InstallationPatchBody(changes.only([field]), current: known).isEmpty
         }
-        self.changes = waiting.then(changed)
     }
 
     /// Takes over the answer to a registration; what was saved meanwhile is sent.
@@ -46,10 +27,21 @@ struct InstallationReplica: Sendable, Hashable {
     ///   - installation: The answer.
     ///   - isAttached: True if the service has the person: only then what is the person's counts.
     mutating func register(_ installation: InfobipInstallation, isAttached: Bool) {
-        let changes = self.changes
         self.known = .exact(installation)
-        self.changes = changes.without(changes.saved(by: installation))
-        if !isAttached { self.changes = self.changes.then(changes.ofPerson) }
+        let saved = self.edits.changes.saved(by: installation)
+        self.edits.remove(isAttached ? saved : saved.subtracting(self.edits.fieldsOfPerson))
+    }
+
+    /// The service has taken edits; what was asked for again since then is still to be sent.
+    mutating func saved(_ edits: InfobipInstallationEdits) {
+        self.edits.remove(sent: edits)
+        self.known.value = self.known.value.applying(edits.changes)
+    }
+
+    /// The service has refused edits, for good; it may have taken an earlier attempt.
+    mutating func refused(_ edits: InfobipInstallationEdits) {
+        self.edits.remove(sent: edits)
+        self.known.doubt()
     }
 
     /// Takes over what an answer about the person says of this installation.
@@ -67,26 +59,15 @@ struct InstallationReplica: Sendable, Hashable {
     /// Drops changes that are the person's: they would be another's.
     mutating func dropPersonChanges() {
         guard self.hasPersonChanges else { return }
-        self.changes = self.changes.without(self.changes.ofPerson)
+        self.edits = self.edits.ofDevice
         // The service may have taken them from a request without an answer.
         self.known.doubt()
     }
 }
 
 extension InfobipInstallationChanges {
-    /// The changes that an installation has already.
-    fileprivate func saved(by installation: InfobipInstallation) -> InfobipInstallationChanges {
-        var saved = self
-        if self.applicationUserID.apply(to: nil) != installation.applicationUserID {
-            saved.applicationUserID = .untouched
-        }
-        if self.isPrimary != installation.isPrimary { saved.isPrimary = nil }
-        if self.isPushRegistrationEnabled != installation.isPushRegistrationEnabled {
-            saved.isPushRegistrationEnabled = nil
-        }
-        saved.customAttributes = self.customAttributes.filter {
-            $0.value.apply(to: nil) == installation.customAttributes[$0.key]
-        }
-        return saved
+    /// The fields that an installation has already.
+    fileprivate func saved(by installation: InfobipInstallation) -> Set<InfobipField> {
+        self.fields.filter { installation.applying(self.only([$0])) == installation }
     }
 }

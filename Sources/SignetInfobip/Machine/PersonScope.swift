@@ -65,7 +65,7 @@ struct PersonScope: Sendable, Hashable {
         var isForced: Bool { self.personalization.options.contains(.forceDepersonalize) }
         var changes: InfobipUserChanges { self.personalization.changes }
         /// Its values of the person, by the number of its call.
-        var said: InfobipEdits { InfobipEdits(self.changes, number: self.number) }
+        var said: InfobipUserEdits { InfobipUserEdits(self.changes, number: self.number) }
     }
 
     /// The origin of a barrier.
@@ -83,7 +83,7 @@ struct PersonScope: Sendable, Hashable {
     var claim = Claim.anonymous
     /// Still to be done, oldest first.
     var barriers: [Barrier] = []
-    var edits = InfobipEdits()
+    var edits = InfobipUserEdits()
     /// The fields that the app has set here, sent or waiting.
     var own: Set<InfobipField> = []
     var events = InfobipEventQueue()
@@ -161,7 +161,7 @@ struct PersonScope: Sendable, Hashable {
     }
 
     /// The service has taken edits.
-    mutating func saved(_ edits: InfobipEdits) {
+    mutating func saved(_ edits: InfobipUserEdits) {
         self.edits.remove(sent: edits)
         var known = self.snapshot ?? .exact(InfobipUser())
         known.value = known.value.applying(edits.changes)
@@ -174,7 +174,7 @@ struct PersonScope: Sendable, Hashable {
     }
 
     /// The service has refused edits, for good; it may have taken an earlier attempt.
-    mutating func refused(_ edits: InfobipEdits) {
+    mutating func refused(_ edits: InfobipUserEdits) {
         self.edits.remove(sent: edits)
         self.snapshot = .doubtful(self.snapshot?.value ?? InfobipUser())
     }

@@ -236,7 +236,7 @@ struct PersonScopes: Sendable, Hashable {
     }
 
     /// The service has taken edits.
-    mutating func saved(_ edits: InfobipEdits, in id: PersonScope.ID) {
+    mutating func saved(_ edits: InfobipUserEdits, in id: PersonScope.ID) {
         guard var scope = self[id] else { return }
         scope.saved(edits)
         self[id] = scope
@@ -364,7 +364,7 @@ struct PersonScopes: Sendable, Hashable {
     }
 
     /// Removes values of a person that were saved before others of the same fields.
-    private mutating func strike(_ newer: InfobipEdits, of name: InfobipIdentity?, except id: PersonScope.ID) {
+    private mutating func strike(_ newer: InfobipUserEdits, of name: InfobipIdentity?, except id: PersonScope.ID) {
         guard let key = name?.key else { return }
         self.parked[key]?.edits.remove(olderThan: newer)
         if self.parked[key]?.isSent ?? false { self.parked[key] = nil }

@@ -57,9 +57,9 @@ struct InfobipRequests: Sendable {
             return Request(route: .createInstallation, body: body.encoded())
         case .expire(let former):
             return Request(route: .expireInstallation(former), body: [])
-        case .saveInstallation(let changes, let token, let system, _):
+        case .saveInstallation(let edits, let token, let system, _):
             let body = InstallationPatchBody(
-                changes,
+                edits.changes,
                 pushServiceToken: token.map { Secret($0.token) },
                 system: system.map { _ in self.system(service, isFresh: isFresh) }
             )

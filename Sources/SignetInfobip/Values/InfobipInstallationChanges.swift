@@ -29,17 +29,6 @@ public struct InfobipInstallationChanges: Sendable, Hashable {
         both.customAttributes = self.customAttributes.then(later.customAttributes)
         return both
     }
-
-    /// Removes the changes that were carried out; those made, or repeated, since then remain.
-    package func without(_ done: InfobipInstallationChanges) -> InfobipInstallationChanges {
-        var left = InfobipInstallationChanges()
-        left.applicationUserID = self.applicationUserID.without(done.applicationUserID)
-        left.isPrimary = self.isPrimary == done.isPrimary ? nil : self.isPrimary
-        let isEnabled = self.isPushRegistrationEnabled
-        left.isPushRegistrationEnabled = isEnabled == done.isPushRegistrationEnabled ? nil : isEnabled
-        left.customAttributes = self.customAttributes.without(done.customAttributes)
-        return left
-    }
 }
 
 extension InfobipInstallationChanges: CustomStringConvertible, CustomReflectable {

@@ -59,22 +59,6 @@ public struct InfobipUserChanges: Sendable, Hashable {
         both.customAttributes = self.customAttributes.then(later.customAttributes)
         return both
     }
-
-    /// Removes the changes that were carried out; those made, or repeated, since then remain.
-    package func without(_ done: InfobipUserChanges) -> InfobipUserChanges {
-        var left = InfobipUserChanges()
-        left.externalUserID = self.externalUserID.without(done.externalUserID)
-        left.firstName = self.firstName.without(done.firstName)
-        left.middleName = self.middleName.without(done.middleName)
-        left.lastName = self.lastName.without(done.lastName)
-        left.gender = self.gender.without(done.gender)
-        left.birthday = self.birthday.without(done.birthday)
-        left.phones = self.phones.without(done.phones)
-        left.emails = self.emails.without(done.emails)
-        left.tags = self.tags.without(done.tags)
-        left.customAttributes = self.customAttributes.without(done.customAttributes)
-        return left
-    }
 }
 
 extension InfobipUserChanges: CustomStringConvertible, CustomReflectable {

@@ -19,11 +19,6 @@ public enum Patch<Value: Sendable & Hashable>: Sendable, Hashable {
         later.isTouched ? later : self
     }
 
-    /// Removes a change that was carried out: nothing remains if this is still the same change.
-    package func without(_ done: Patch) -> Patch {
-        self == done ? .untouched : self
-    }
-
     /// Applies the change to a value.
     package func apply(to value: Value?) -> Value? {
         switch self {
@@ -63,11 +58,6 @@ extension [String: Patch<InfobipValue>] {
     /// Merges these changes with later ones, which take precedence.
     package func then(_ later: Self) -> Self {
         self.merging(later) { $0.then($1) }
-    }
-
-    /// Removes the changes that were carried out.
-    package func without(_ done: Self) -> Self {
-        self.filter { key, change in change.without(done[key] ?? .untouched).isTouched }
     }
 
     /// Applies the changes to attributes.

@@ -240,6 +240,22 @@ import Testing
         #expect(!answered.contains("end done"))
     }
 
+    /// Both callers ask for the same value, and the refusal is of the first one's alone.
+    @Test func whatIsAskedForAgainIsNotRefusedWithWhatIsOnTheWire() {
+        var scene = InfobipScene()
+        var changes = InfobipInstallationChanges()
+        changes.isPushRegistrationEnabled = false
+        scene.call(.saveInstallation(changes))
+        #expect(scene.next() == "saveInstallation")
+        changes.applicationUserID = .set("u")
+        #expect(scene.call(.saveInstallation(changes)) == "waits, save")
+        #expect(scene.refused() == "save, tell failed, refused, end throws rejected")
+        #expect(!scene.machine.profile.isPushRegistrationEnabled)
+        #expect(scene.answer() == "save, tell installation, end done")
+        #expect(!scene.machine.profile.isPushRegistrationEnabled)
+        #expect(!scene.machine.hasPendingChanges)
+    }
+
     @Test func invariant8AFetchTellsALogOutFromARename() {
         var scene = InfobipScene(of: "ann")
         scene.save("OfAnn")

@@ -38,9 +38,13 @@ struct InfobipUserChangesTests {
             var base = InfobipUser().applying(Self.changes(&generator))
             let wanted = base.applying(first).applying(second)
             #expect(base.applying(first.then(second)) == wanted)
-            let left = first.then(second).without(first)
-            #expect(base.applying(first).applying(left) == wanted)
-            #expect(first.without(first).isEmpty)
+            var edits = InfobipEdits(first, number: 1)
+            let sent = edits
+            edits.set(second, number: 2)
+            #expect(base.applying(edits.changes) == wanted)
+            edits.remove(sent: sent)
+            #expect(edits.fields == second.fields)
+            #expect(base.applying(first).applying(edits.changes) == wanted)
             base = base.applying(first)
             #expect(base.applying(first) == base)
         }
@@ -64,15 +68,18 @@ struct InfobipUserChangesTests {
         second.applicationUserID = .clear
         second.isPushRegistrationEnabled = false
         let both = first.then(second)
-        let left = both.without(first)
-        #expect(left == second)
+        var edits = InfobipEdits(first, number: 1)
+        let sent = edits
+        edits.set(second, number: 2)
+        #expect(edits.changes == both)
+        edits.remove(sent: sent)
+        #expect(edits.changes == second)
         let profile = InfobipInstallation().applying(both)
         #expect(profile.isPrimary)
         #expect(!profile.isPushRegistrationEnabled)
         #expect(profile.applicationUserID == nil)
         #expect(profile.customAttributes == ["a": 1])
         #expect(!both.isEmpty)
-        #expect(both.without(both).isEmpty)
     }
 
     @Test func nothingOfAPersonIsShown() {
@@ -81,7 +88,18 @@ struct InfobipUserChangesTests {
         changes.customAttributes = ["a": .set("hunter2"), "l": .set([["m": "hunter2"]])]
         let profile = InfobipUser().applying(changes)
         let identity = InfobipIdentity(phones: ["hunter2"], externalUserID: "hunter2")
-        for value in [changes, profile, identity, changes.customAttributes, profile.customAttributes] as [Any] {
+        var device = InfobipInstallation()
+        device.pushServiceToken = "hunter2"
+        let bodies: [Any] = [
+            UserPatchBody(changes), PersonalizeBody(identity: identity, attributes: nil),
+            InstallationPatchBody(InfobipInstallationChanges(), pushServiceToken: "hunter2"),
+            InstallationBody(
+                device,
+                system: InfobipSystemData(.init(), pushServiceType: "GCM", notificationsEnabled: nil)
+            ),
+        ]
+        let values: [Any] = [changes, profile, identity, changes.customAttributes, profile.customAttributes]
+        for value in values + bodies {
             var dumped = ""
             dump(value, to: &dumped)
             #expect(!"\(value)\(dumped)\(String(reflecting: value))".contains("hunter2"))

@@ -89,10 +89,13 @@ import Testing
         )
         memory.former = ["2", "3"]
         memory.installation.known = .doubtful(Self.installation)
-        memory.installation.changes.applicationUserID = .set("v")
-        memory.installation.changes.isPrimary = false
-        memory.installation.changes.isPushRegistrationEnabled = true
-        memory.installation.changes.customAttributes = Self.custom
+        var changes = InfobipInstallationChanges()
+        changes.applicationUserID = .set("v")
+        changes.isPrimary = false
+        changes.isPushRegistrationEnabled = true
+        changes.customAttributes = Self.custom
+        memory.installation.edits = InfobipEdits(changes, number: 1)
+        memory.installation.edits.set(changes.only([.isPrimary]), number: 8)
         let identity = InfobipIdentity(phones: ["12345"], emails: ["c@d"], externalUserID: "bob")
         var left = PersonScope(id: 3, claim: .named(identity))
         left.edits = InfobipEdits(Self.changes, number: 7)
@@ -177,11 +180,12 @@ import Testing
             memory.last.edits.set(Self.changes(&generator), number: generator.next() >> 1)
             memory.last.snapshot = .exact(InfobipUser().applying(Self.changes(&generator)))
             memory.last.snapshot?.value.type = [nil, .lead, .customer].randomElement(using: &generator) ?? nil
-            memory.installation.changes.applicationUserID = Self.change("u", &generator)
-            memory.installation.changes.isPrimary = [nil, true, false].randomElement(using: &generator) ?? nil
-            memory.installation.changes.isPushRegistrationEnabled =
-                [nil, true, false].randomElement(using: &generator) ?? nil
-            memory.installation.changes.customAttributes = Self.custom(&generator)
+            var changes = InfobipInstallationChanges()
+            changes.applicationUserID = Self.change("u", &generator)
+            changes.isPrimary = [nil, true, false].randomElement(using: &generator) ?? nil
+            changes.isPushRegistrationEnabled = [nil, true, false].randomElement(using: &generator) ?? nil
+            changes.customAttributes = Self.custom(&generator)
+            memory.installation.edits = InfobipEdits(changes, number: generator.next() >> 1)
             #expect(try InfobipMemory(decoding: memory.encoded()) == memory)
         }
     }

@@ -139,7 +139,9 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
     /// Each kind of field once, for the tests that change each bit.
     private static var profile: InfobipMemory {
         var memory = InfobipMemoryTests.full
-        memory.installation.changes.customAttributes = [:]
+        memory.installation.edits.remove(
+            memory.installation.edits.fields.filter { if case .custom = $0 { true } else { false } }
+        )
         memory.installation.known.value.customAttributes = [:]
         var left = memory.people.all[0]
         left.edits.remove(left.edits.fields.filter { if case .custom = $0 { true } else { false } })
