@@ -235,7 +235,8 @@ extension PersonScope.Claim {
     /// - Returns: False after a log-out from elsewhere.
     func isSame(asFound user: InfobipUser, changed: Set<InfobipField>) -> Bool {
         guard case .named(let identity) = self, !identity.isEmpty else { return true }
-        if user.externalUserID != nil { return true }
+        // A log-out leaves a lead, so a customer is this person: another device may have changed all their names.
+        if user.externalUserID != nil || user.type == .customer { return true }
         if identity.externalUserID != nil { return changed.contains(.externalUserID) }
         return identity.hasContact(of: user.identity) || changed.contains(.phones) || changed.contains(.emails)
     }

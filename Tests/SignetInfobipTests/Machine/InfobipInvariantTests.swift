@@ -256,6 +256,26 @@ import Testing
         #expect(!scene.machine.hasPendingChanges)
     }
 
+    /// A log-out leaves a lead; another device may have changed the one phone that a customer is known by.
+    @Test func invariant8ACustomerWithAnotherPhoneIsARename() {
+        let texts: [InfobipPersonType: String] = [
+            .customer: "1: [somebody edit A] known 0", .lead: "1: [detach] moving to 0",
+        ]
+        for (type, text) in texts {
+            var memory = InfobipScene(of: "ann").memory
+            memory.last.claim = .named(InfobipIdentity(phones: ["38591"]))
+            var scene = InfobipScene(memory)
+            scene.call(.fetchUser)
+            scene.next()
+            scene.save("A")
+            var user = InfobipScene.user(nil)
+            user.phones = ["38592"]
+            user.type = type
+            scene.answer(.user(user))
+            #expect(scene.text == text)
+        }
+    }
+
     @Test func invariant8AFetchTellsALogOutFromARename() {
         var scene = InfobipScene(of: "ann")
         scene.save("OfAnn")
