@@ -4,7 +4,9 @@ import SignetModel
 import SignetTransport
 
 /// A body of a request: JSON with its members in alphabetical order, so that equal values always give equal bytes.
-protocol InfobipBody: Sendable, Hashable {
+///
+/// It holds personal data and push tokens, so it does not show them.
+protocol InfobipBody: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     var members: JSONObject { get }
 }
 
@@ -17,6 +19,16 @@ extension InfobipBody {
     /// Encodes the JSON text.
     func encoded() -> [UInt8] {
         JSONValue.object(self.members).encoded()
+    }
+
+    /// The number of members, without names and values.
+    var description: String {
+        "\(Self.self)(\(self.members.count) members)"
+    }
+
+    /// A mirror without values.
+    var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
 
