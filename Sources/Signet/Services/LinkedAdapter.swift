@@ -96,6 +96,7 @@ extension LinkedAdapter {
     package func takeFirstEvent(_ driver: isolated Driver) {}
     package func reviewMachine(_ driver: isolated Driver) {}
     package func runDeferredEffects(_ driver: isolated Driver) async {}
+    package func end(_ driver: isolated Driver) {}
 
     package func keep(_ actions: [Machine.Action], _ driver: isolated Driver) -> [Machine.Action] {
         do throws(SignetError) {

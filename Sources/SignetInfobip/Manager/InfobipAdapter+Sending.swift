@@ -10,14 +10,13 @@ extension InfobipAdapter {
     var isOptedOut: Bool { self.context.isOptedOut(self.installation) }
 
     func prepareToSend(_ driver: isolated Driver) -> Bool {
-        guard !self.isOptedOut else { return false }
+        guard !self.isOptedOut else {
+            driver.carryOut(driver.adjust { $0.endAll(.failure(.optedOut)) })
+            return false
+        }
         let hasToken = driver.hasToken
         driver.adjust { $0.hasToken = hasToken }
         return true
-    }
-
-    func end(_ driver: isolated Driver) {
-        if self.isOptedOut { driver.carryOut(driver.adjust { $0.endAll(.failure(.optedOut)) }) }
     }
 
     func stop(_ driver: isolated Driver) async {
