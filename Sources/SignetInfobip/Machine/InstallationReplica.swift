@@ -13,6 +13,7 @@ struct InstallationReplica: Sendable, Hashable {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - hidesPerson: True if the service may have the attributes of another person.
+    /// - Returns: The fields to send.
     func changed(by changes: InfobipInstallationChanges, hidesPerson: Bool) -> Set<InfobipField> {
         guard let known = self.known.certain else { return changes.fields }
         return changes.fields.filter { field in

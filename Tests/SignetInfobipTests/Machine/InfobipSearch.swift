@@ -12,6 +12,8 @@ struct InfobipSearch {
         case save, event, fetch
         case ann, bob, forceAnn, forceBob, annSaying
         case depersonalize
+        /// The data of people who have left is erased.
+        case forgetLeft
     }
 
     enum Fault: String, CaseIterable {
@@ -216,6 +218,11 @@ struct InfobipSearch {
         let beginning: InfobipStateMachine.CallBeginning
         var actions: [InfobipStateMachine.Action] = []
         switch call {
+        case .forgetLeft:
+            // Nothing of them need arrive.
+            for (value, scope) in world.stamps.enumerated() where scope != before { world.settled.insert(value) }
+            Self.follow(world.machine.forgetLeft(), &world)
+            return
         case .event:
             world.stamps.append(before)
             actions = world.machine.queue([], now: .zero)

@@ -12,6 +12,8 @@ extension InfobipBook {
         if self.owners[installation].underWay > 1 {
             self.fail("\(self.owners[installation].underWay) requests of \(installation) at once")
         }
+        let owner = self.owners[installation]
+        self.owners[installation].asks = exchange.forces || owner.shifts == 0 ? owner.current : nil
         if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
         self.reach("\(exchange.kind)")
         self.requests += 1
@@ -58,11 +60,10 @@ extension InfobipBook {
         {
             self.owners[installation].joined = self.owners[installation].current
         }
-        if exchange.kind == .personalize || exchange.kind == .fetchUser || exchange.kind == .saveUser,
-            let name = self.people.person(of: exchange.own)?.externalUserID
+        if let name = self.people.person(of: exchange.own)?.externalUserID,
+            let scope = self.scope(of: exchange, installation)
         {
-            let current = self.owners[installation].current
-            self.owners[installation].scopes[current].keys.insert(name)
+            self.owners[installation].scopes[scope].keys.insert(name)
         }
         switch exchange.kind {
         case .personalize: self.personalized(exchange, installation)
@@ -73,6 +74,19 @@ extension InfobipBook {
         self.people.write(exchange.own, by: installation)
         self.checkAims(exchange, installation, isAfter: true)
         self.apply(exchange, installation, before: known)
+    }
+
+    /// The scope whose person a request is about; nil where nobody can say.
+    private func scope(of exchange: InfobipExchange, _ installation: Int) -> Int? {
+        switch exchange.kind {
+        case .personalize, .fetchUser: self.owners[installation].asks
+        // What is left of somebody who leaves goes when the next scope has begun.
+        case .saveUser:
+            exchange.said.values.compactMap { $0.flatMap(Self.number) }
+                .filter { self.edits.indices.contains($0) && self.edits[$0].installation == installation }
+                .map { self.edits[$0].scope }.max()
+        default: nil
+        }
     }
 
     /// Which installation is the primary one may change by what another one says, or somebody who comes.
@@ -137,9 +151,11 @@ extension InfobipBook {
             let owners = person.registrations.compactMap { self.people.registrations[$0]?.owner }
             let isAsked = exchange.identity["externalUserId"] != nil
             for owner in owners where owner != installation || !isAsked {
-                // While a call that opens a scope is under way, the person may be that of the scope before.
+                // While a call that opens a scope is under way, the person may be that of the scope before; not the one
+                // whom that call itself has found.
                 let current = self.owners[owner].current
-                for scope in max(0, current - self.owners[owner].shifts)...current {
+                let asks = owner == installation && exchange.forces ? self.owners[owner].asks : nil
+                for scope in asks.map({ $0...$0 }) ?? max(0, current - self.owners[owner].shifts)...current {
                     self.owners[owner].scopes[scope].names.insert(name)
                 }
             }
@@ -194,7 +210,8 @@ extension InfobipBook {
     private func stranger(_ person: ReferenceInfobip.Person, _ installation: Int, _ scope: Int) -> String? {
         guard let name = person.externalUserID, InfobipPersona.isKnown(name) else { return nil }
         let scope = self.owners[installation].scopes[scope]
-        return scope.isVague || scope.names.contains(name) ? nil : name
+        let hasContact = !scope.contacts.isDisjoint(with: person.phones + person.emails)
+        return scope.isVague || scope.names.contains(name) || hasContact ? nil : name
     }
 
     /// The number in a value.

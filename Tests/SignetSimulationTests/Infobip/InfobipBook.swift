@@ -12,6 +12,9 @@ struct InfobipBook: Sendable {
         /// What the device can know its person by: external ids that were asked for or answered; without one, the phones
         /// and addresses of a personalize.
         var keys: Set<String> = []
+        /// The phones and addresses by which the app has said who it is, without an external id: it means whoever has them
+        /// at the platform, and that may be another one by the time that what waited under them is sent.
+        var contacts: Set<String> = []
         /// Nobody can say whose it is: power was lost, or a restart has no memory, or another device has logged it out.
         var isVague = false
         /// What waits in it may wait for its person's return, or be dropped: nothing need arrive.
@@ -32,6 +35,9 @@ struct InfobipBook: Sendable {
         var hasSetPrimary = false
         /// The scope in which its person has become part of another one.
         var joined: Int?
+        /// The scope of the request that went out last; nil where a call that opens a scope is under way, and the request
+        /// may be of the one before.
+        var asks: Int?
         /// How many requests are under way, of this process.
         var underWay = 0
         var process = 0
@@ -93,7 +99,13 @@ struct InfobipBook: Sendable {
                 self.owners[installation].scopes[scope].names.insert(persona.externalUserID)
             }
         }
-        if source == .personalize { self.owners[installation].scopes[scope].keys.insert(Self.key(of: fields)) }
+        if source == .personalize {
+            self.owners[installation].scopes[scope].keys.insert(Self.key(of: fields))
+            if !fields.contains(where: { $0.field == "externalUserId" }) {
+                let contacts = fields.filter { ["phones", "emails"].contains($0.field) }.compactMap(\.value)
+                self.owners[installation].scopes[scope].contacts.formUnion(contacts)
+            }
+        }
         return fields.map { field, value in
             let edit = InfobipEdit(
                 number: self.edits.count,
@@ -174,15 +186,16 @@ struct InfobipBook: Sendable {
         self.owners[installation].shifts -= 1
         guard !isSure else { return }
         let current = self.owners[installation].current
-        var (names, keys): (Set<String>, Set<String>) = ([], [])
+        var (names, keys, contacts): (Set<String>, Set<String>, Set<String>) = ([], [], [])
         for index in max(0, current - 1)...current {
             names.formUnion(self.owners[installation].scopes[index].names)
             keys.formUnion(self.owners[installation].scopes[index].keys)
+            contacts.formUnion(self.owners[installation].scopes[index].contacts)
             self.owners[installation].scopes[index].isLossy = true
         }
-        (self.owners[installation].scopes[current].names, self.owners[installation].scopes[current].keys) = (
-            names, keys
-        )
+        self.owners[installation].scopes[current].names = names
+        self.owners[installation].scopes[current].keys = keys
+        self.owners[installation].scopes[current].contacts = contacts
         for number in self.edits.indices where self.edits[number].installation == installation {
             if self.edits[number].scope == current - 1 { self.edits[number].scope = current }
         }

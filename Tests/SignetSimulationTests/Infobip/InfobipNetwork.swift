@@ -18,6 +18,7 @@ final class InfobipNetwork: Transport {
     private let executor: SeededExecutor
     private let clock: ManualClock
     private let isAlive: @Sendable () -> Bool
+    /// Whether the disk knows that whose a registration is may change just now.
     private let remembers: @Sendable (String) -> Bool
     private let state: Locked<State>
 
@@ -57,7 +58,7 @@ final class InfobipNetwork: Transport {
         )
         // That nobody knows whether it happens is written down before it can: the process may die at any time from here on.
         if exchange.kind == .personalize || exchange.kind == .depersonalize, exchange.target == exchange.own,
-            !self.remembers("moving")
+            !self.remembers(exchange.own)
         {
             self.ledger.with { $0.fail("the disk does not know of a \(exchange.kind) that is sent") }
         }

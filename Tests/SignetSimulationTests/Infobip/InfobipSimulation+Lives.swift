@@ -35,9 +35,10 @@ extension InfobipSimulation {
             clock: self.clock,
             seed: self.generator.next(),
             isAlive: { disk.crash == nil },
-            remembers: { text in
-                disk.folder.tree.contains { folder in
-                    folder.inodes.keys.contains { Self.contains(folder.contents(of: $0), text) }
+            remembers: { registration in
+                InfobipDiskReader.memories(in: disk.folder).contains { memory in
+                    guard memory.active?.id == registration else { return false }
+                    return if case .moving = memory.people.attachment { true } else { false }
                 }
             }
         )
