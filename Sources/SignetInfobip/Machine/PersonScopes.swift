@@ -382,12 +382,17 @@ struct PersonScopes: Sendable, Hashable {
         self.parked = self.parked.filter { !$0.value.isSent }
     }
 
-    /// Forgets people who have left.
+    /// Forgets people who have left; a refusal returns to none of them.
     mutating func forgetLeft() {
         for index in self.all.indices.dropLast() {
             let isMoving = if case .moving(self.all[index].id, _) = self.attachment { true } else { false }
             self.all[index].forget(isMoving: isMoving)
         }
         self.parked = [:]
+        switch self.attachment {
+        case .known(let id) where id != self.last.id: self.attachment = .moving(to: self.last.id, from: nil)
+        case .moving(let to, let from) where from != self.last.id: self.attachment = .moving(to: to, from: nil)
+        case .known, .moving: break
+        }
     }
 }

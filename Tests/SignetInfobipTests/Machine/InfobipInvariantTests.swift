@@ -227,6 +227,22 @@ import Testing
         #expect(scene.last.claim == .anonymous)
     }
 
+    /// A refused personalize leaves whoever was there, but not whom the app has erased since.
+    @Test func whoIsForgottenIsNotReturnedTo() throws {
+        var scene = InfobipScene(of: "ann")
+        scene.personalize("bob", forces: true)
+        var early = scene
+        _ = early.machine.forgetLeft()
+        _ = try InfobipMemory(decoding: early.memory.encoded())
+        early.refused()
+        #expect(early.settle() == ["detach"])
+        #expect(scene.next() == "force bob")
+        _ = scene.machine.forgetLeft()
+        scene.refused()
+        #expect(scene.settle() == ["detach"])
+        #expect(scene.last.claim == .anonymous)
+    }
+
     /// A forced personalize takes the place of a depersonalize, which is then not done by whatever ends next.
     @Test func aDepersonalizeThatWasReplacedIsPending() {
         var scene = InfobipScene(of: "ann")
