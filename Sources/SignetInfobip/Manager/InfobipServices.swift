@@ -15,7 +15,7 @@ final class InfobipServices: DrivenService {
     let definition: ServiceDefinition
     let configuration: InfobipConfiguration
     let context: LinkedServiceContext
-    let resolver: InfobipEndpointResolver
+    private let resolver: InfobipEndpointResolver
     let sender: InfobipSender
     let requests: InfobipRequests
     let managers = ManagerRegistry<InfobipManager>()
