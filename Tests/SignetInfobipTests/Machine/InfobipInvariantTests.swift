@@ -272,14 +272,17 @@ import Testing
         #expect(!scene.machine.hasPendingChanges)
     }
 
-    /// A log-out leaves a lead; another device may have changed the one phone that a customer is known by.
-    @Test func invariant8ACustomerWithAnotherPhoneIsARename() {
-        let texts: [InfobipPersonType: String] = [
-            .customer: "1: [somebody edit A] known 0", .lead: "1: [detach] moving to 0",
+    /// A log-out leaves a lead; another device may have changed all names that a customer is known by.
+    @Test func invariant8ACustomerWithOtherNamesIsARename() {
+        let rows: [(InfobipIdentity, InfobipPersonType, String)] = [
+            (InfobipIdentity(phones: ["38591"]), .customer, "1: [somebody edit A] known 0"),
+            (InfobipIdentity(phones: ["38591"]), .lead, "1: [detach] moving to 0"),
+            (InfobipIdentity(externalUserID: "ann"), .customer, "1: [somebody edit A] known 0"),
+            (InfobipIdentity(externalUserID: "ann"), .lead, "1: [detach] moving to 0, parked ann"),
         ]
-        for (type, text) in texts {
+        for (identity, type, text) in rows {
             var memory = InfobipScene(of: "ann").memory
-            memory.last.claim = .named(InfobipIdentity(phones: ["38591"]))
+            memory.last.claim = .named(identity)
             var scene = InfobipScene(memory)
             scene.call(.fetchUser)
             scene.next()
