@@ -14,6 +14,8 @@ extension InfobipBook {
         }
         let owner = self.owners[installation]
         self.owners[installation].asks = exchange.forces || owner.shifts == 0 ? owner.current : nil
+        // It knows its registration.
+        if !exchange.own.isEmpty { self.owners[installation].isForgotten = false }
         if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
         self.reach("\(exchange.kind)")
         self.requests += 1

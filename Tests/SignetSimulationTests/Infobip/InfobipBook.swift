@@ -26,6 +26,8 @@ struct InfobipBook: Sendable {
         var scopes = [Scope()]
         /// How many calls that open a scope are under way.
         var shifts = 0
+        /// Power was lost, and it has named no registration since: its disk may not know that the platform knows it.
+        var isForgotten = false
         var isOptedOut = false
         /// It has opted out or in at least once.
         var hasOptedOut = false
@@ -176,7 +178,10 @@ struct InfobipBook: Sendable {
     /// Somebody makes an installation another one's, or nobody's.
     mutating func beginShift(of installation: Int) {
         self.owners[installation].shifts += 1
-        self.owners[installation].scopes.append(Scope())
+        // A depersonalize of a device that was never registered, as far as its disk knows, is done at once: there is nobody to
+        // leave. The platform may know another story, and names somebody by the same push token.
+        let isVague = self.owners[installation].isForgotten
+        self.owners[installation].scopes.append(Scope(isVague: isVague))
     }
 
     /// The call has ended.
@@ -249,7 +254,10 @@ struct InfobipBook: Sendable {
         for number in self.events.indices where self.events[number].installation == installation {
             if self.events[number].outcome == .open { self.events[number].outcome = .died }
         }
-        if losesPower { self.excuseAll(of: installation, "power lost") }
+        if losesPower {
+            self.owners[installation].isForgotten = true
+            self.excuseAll(of: installation, "power lost")
+        }
         if losesUser { self.excuseAll(of: installation, "not kept on disk") { $0.source == .save } }
         if losesPower || losesUser {
             self.excuseEvents(of: installation, "lost with the process")
