@@ -4,6 +4,7 @@ import PackageDescription
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
 //   4  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
 //   3  SignetIterable | SignetInfobip              services that follow the users of the runtime
+//      SignetPostgres                              where replicas share installations
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
@@ -21,6 +22,7 @@ let package = Package(
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetIterable", targets: ["SignetIterable"]),
         .library(name: "SignetInfobip", targets: ["SignetInfobip"]),
+        .library(name: "SignetPostgres", targets: ["SignetPostgres"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
@@ -35,6 +37,7 @@ let package = Package(
         .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
+        .trait(name: "PostgresStore", description: "Share installations in PostgreSQL. Links libpq."),
         .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
     ],
@@ -133,6 +136,19 @@ let package = Package(
                 ),
             ]
         ),
+        // Compiled and linked only with the trait: without it nothing depends on it.
+        .systemLibrary(
+            name: "CSignetPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "SignetPostgres",
+            dependencies: [
+                "Signet", "SignetLock", "SignetModel",
+                .target(name: "CSignetPostgres", condition: with("PostgresStore")),
+            ]
+        ),
         .target(
             name: "SignetEmulator",
             dependencies: ["CSignetDeflate", "SignetLock", "SignetModel", "SignetTransport"]
@@ -168,6 +184,7 @@ let package = Package(
             dependencies: [
                 "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer",
                 "SignetTrace", "SignetTransport",
+                .target(name: "SignetPostgres", condition: with("PostgresStore")),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -259,6 +276,13 @@ let package = Package(
         .testTarget(
             name: "SignetInfobipTests",
             dependencies: ["SignetInfobip", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire"]
+        ),
+        // Empty without the trait.
+        .testTarget(
+            name: "SignetPostgresTests",
+            dependencies: [
+                "SignetTestSupport", "Signet", "SignetLock", "SignetModel", "SignetPostgres", "SignetTesting",
+            ]
         ),
         .testTarget(
             name: "SignetIntegrationTests",
@@ -360,7 +384,7 @@ if let names = Context.environment["SIGNET_TEST_TARGETS"]?.split(separator: ",")
     package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
 }
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     var settings = target.swiftSettings ?? []
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     settings.append(.enableUpcomingFeature("ExistentialAny"))

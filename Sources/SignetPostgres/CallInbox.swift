@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+import SignetLock
+
+import struct FoundationEssentials.UUID
+
+/// The calls on their way from tasks to the thread of the connections.
+final class CallInbox: Sendable {
+    /// What a call asks.
+    enum Wish: Sendable {
+        /// Rows; reads that wait together become one statement.
+        case read([UUID])
+        case statement(PostgresStatement)
+    }
+
+    /// The failure of a call.
+    enum Failure: Error, Sendable {
+        /// The statement failed. `closed`: the connection broke before the answer was complete.
+        case failed(PostgresFailure, closed: Bool)
+        /// The machine has given the call up; with the last failure of a connection.
+        case refused(ConnectionPoolMachine.Refusal, PostgresFailure)
+    }
+
+    /// A call whose task waits.
+    struct Call: Sendable {
+        let number: UInt64
+        let wish: Wish
+        let deadline: Duration
+        let continuation: CheckedContinuation<Result<PostgresResult, Failure>, Never>
+
+        var keys: [UUID] {
+            if case .read(let keys) = self.wish { keys } else { [] }
+        }
+
+        var asked: ConnectionPoolMachine.Call {
+            let keys: Int? = if case .read(let keys) = self.wish { keys.count } else { nil }
+            return ConnectionPoolMachine.Call(number: self.number, deadline: self.deadline, keys: keys)
+        }
+
+        func resume(_ result: Result<PostgresResult, Failure>) {
+            self.continuation.resume(returning: result)
+        }
+    }
+
+    enum Command: Sendable {
+        case add(Call)
+        case cancel(UInt64)
+    }
+
+    private enum Phase {
+        case open
+        case closing([CheckedContinuation<Void, Never>])
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.open
+        var commands: [Command] = []
+        var lastNumber: UInt64 = 0
+    }
+
+    /// Wakes the thread.
+    let signal: WakeSignal
+    private let state = Locked(State())
+
+    init() throws(SharedStoreError) {
+        self.signal = try WakeSignal()
+    }
+
+    /// A number for a call.
+    func number() -> UInt64 {
+        self.state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    /// Hands a command to the thread; a call of a store that is closed fails at once.
+    func add(_ command: Command) {
+        let isOpen = self.state.withLock { state in
+            if case .open = state.phase {
+                // The thread takes all commands at once, so one signal is enough.
+                if state.commands.isEmpty { self.signal.raise() }
+                state.commands.append(command)
+                return true
+            }
+            return false
+        }
+        guard !isOpen, case .add(let call) = command else { return }
+        call.resume(.failure(.refused(.closed, PostgresFailure(state: nil, message: ""))))
+    }
+
+    /// Takes all commands, on the thread.
+    func take() -> ([Command], isClosed: Bool) {
+        self.state.withLock { state in
+            defer { state.commands = [] }
+            if case .open = state.phase { return (state.commands, false) }
+            return (state.commands, true)
+        }
+    }
+
+    /// Ends the thread.
+    ///
+    /// - Parameter continuation: Resumed when it has closed all connections.
+    func close(_ continuation: CheckedContinuation<Void, Never>? = nil) {
+        let waits = self.state.withLock { state in
+            switch state.phase {
+            case .open: state.phase = .closing(continuation.map { [$0] } ?? [])
+            case .closing(let others): state.phase = .closing(others + (continuation.map { [$0] } ?? []))
+            case .ended: return false
+            }
+            self.signal.raise()
+            return true
+        }
+        if !waits { continuation?.resume() }
+    }
+
+    /// The thread has ended.
+    func ended() {
+        let waiting = self.state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            defer { state.phase = .ended }
+            if case .closing(let waiting) = state.phase { return waiting }
+            return []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension CallInbox.Failure {
+    /// The failure in the words of the seam.
+    var error: SharedStoreError {
+        switch self {
+        case .failed(let failure, let closed):
+            return failure.error(closed: closed)
+        case .refused(let refusal, let last):
+            switch refusal {
+            case .busy: return SharedStoreError(.busy, "too many calls wait for the database")
+            case .closed: return SharedStoreError(.unreachable, "the store was closed")
+            case .notConnected: return last.connectionError
+            case .timedOutUnsent:
+                return SharedStoreError(.unreachable, "no connection was free in time; the last failure was: \(last.message)")
+            case .timedOut: return SharedStoreError(.outcomeUnknown, "the database did not answer in time")
+            case .cancelled: return SharedStoreError(.cancelled, "the task was cancelled")
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The thread of a store: it alone touches the connections, and waits in `poll` for all of them.
+final class ConnectionLoop {
+    private let parameters: ConnectionParameters
+    private let inbox: CallInbox
+    private var machine: ConnectionPoolMachine
+    private var connections: [Int: PostgresConnection] = [:]
+    private var calls: [UInt64: CallInbox.Call] = [:]
+    private var nextAddress = 0
+    private var lastFailure = PostgresFailure(state: nil, message: "no connection yet")
+    private var generator = SystemRandomNumberGenerator()
+
+    init(_ parameters: ConnectionParameters, limits: ConnectionPoolMachine.Limits, inbox: CallInbox) {
+        self.parameters = parameters
+        self.inbox = inbox
+        self.machine = ConnectionPoolMachine(limits)
+    }
+
+    /// Runs until the store is closed.
+    func run() {
+        while true {
+            let (commands, isClosed) = self.inbox.take()
+            let now = SystemTime.now
+            for command in commands {
+                switch command {
+                case .add(let call):
+                    self.calls[call.number] = call
+                    self.perform(self.machine.add(call.asked, at: now))
+                case .cancel(let number):
+                    self.perform(self.machine.cancel(number))
+                }
+            }
+            if isClosed {
+                self.perform(self.machine.close())
+                return
+            }
+            // An attempt may fail before there is a socket; then the next one begins here.
+            while true {
+                let actions = self.machine.advance(to: SystemTime.now, jitter: self.jitter)
+                if actions.isEmpty { break }
+                self.perform(actions)
+            }
+            self.wait()
+        }
+    }
+
+    private var jitter: Double {
+        Double.random(in: 0..<1, using: &self.generator)
+    }
+
+    /// Waits for a socket, a call or a deadline; then goes on with each socket that is ready.
+    private func wait() {
+        var wishes = [pollfd(fd: self.inbox.signal.reading, events: Int16(POLLIN), revents: 0)]
+        let open = self.connections.sorted { $0.key < $1.key }
+        for (_, connection) in open {
+            let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
+            wishes.append(pollfd(fd: connection.socket, events: Int16(events), revents: 0))
+        }
+        guard poll(&wishes, nfds_t(wishes.count), self.timeout) > 0 else { return }
+        if wishes[0].revents != 0 { self.inbox.signal.clear() }
+        for (wish, (index, connection)) in zip(wishes.dropFirst(), open) where wish.revents != 0 {
+            self.advance(index, connection)
+        }
+    }
+
+    /// Milliseconds until the machine's next deadline, rounded up; -1 for no deadline.
+    private var timeout: Int32 {
+        guard let deadline = self.machine.nextDeadline else { return -1 }
+        let (seconds, attoseconds) = max(deadline - SystemTime.now, .zero).components
+        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    private func advance(_ index: Int, _ connection: PostgresConnection) {
+        switch connection.advance() {
+        case .waiting:
+            break
+        case .connected:
+            self.machine.connected(index)
+        case .answered(let answer):
+            let waiting = self.machine.answered(index)
+            if case .failure(let failure) = answer, failure.endsConnection {
+                self.connections[index] = nil
+                _ = self.machine.broke(index)
+            }
+            self.resume(waiting, answer.mapError { .failed($0, closed: false) })
+        case .broke(let failure):
+            self.connections[index] = nil
+            if connection.isConnecting {
+                self.attemptFailed(failure)
+                self.perform(self.machine.connectionFailed(index, at: SystemTime.now, jitter: self.jitter))
+            } else {
+                self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
+            }
+        }
+    }
+
+    private func attemptFailed(_ failure: PostgresFailure) {
+        self.lastFailure = failure
+        self.nextAddress += 1
+    }
+
+    private func perform(_ actions: [ConnectionPoolMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .connect(let index):
+                let address = self.nextAddress % self.parameters.addresses.count
+                let connection = PostgresConnection(self.parameters, address: address)
+                if connection.socket >= 0 {
+                    self.connections[index] = connection
+                } else {
+                    // It failed before there was a socket: an unknown host, for one.
+                    self.advance(index, connection)
+                }
+            case .send(let index, let numbers):
+                self.send(index, numbers)
+            case .close(let index):
+                if self.connections[index]?.isConnecting == true {
+                    self.attemptFailed(PostgresFailure(state: nil, message: "the server does not answer"))
+                }
+                self.connections[index] = nil
+            case .refuse(let number, let refusal):
+                self.calls.removeValue(forKey: number)?.resume(.failure(.refused(refusal, self.lastFailure)))
+            }
+        }
+    }
+
+    private func send(_ index: Int, _ numbers: [UInt64]) {
+        let calls = numbers.compactMap { self.calls[$0] }
+        guard let first = calls.first, let connection = self.connections[index] else { return }
+        let statement =
+            switch first.wish {
+            case .read: PostgresStore.reading(calls.flatMap(\.keys))
+            case .statement(let statement): statement
+            }
+        guard let failure = connection.send(statement) else { return }
+        self.connections[index] = nil
+        self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
+    }
+
+    private func resume(_ numbers: [UInt64], _ answer: Result<PostgresResult, CallInbox.Failure>) {
+        for number in numbers { self.calls.removeValue(forKey: number)?.resume(answer) }
+    }
+}
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import CSignetPostgres
+import SignetModel
+
+/// One connection of libpq, used by one thread. It never waits.
+final class PostgresConnection {
+    /// The address to which it goes.
+    let address: Int
+    private let password: Secret?
+    private var connection: OpaquePointer?
+    private var connecting: PostgresPollingStatusType? = PGRES_POLLING_WRITING
+    private var mustFlush = false
+    private var answer: Result<PostgresResult, PostgresFailure>?
+
+    enum Progress {
+        case waiting
+        /// The connection is ready.
+        case connected
+        /// The statement has its last answer.
+        case answered(Result<PostgresResult, PostgresFailure>)
+        /// The connection cannot be used any more.
+        case broke(PostgresFailure)
+    }
+
+    /// Begins to connect. The look-up of the host's name is the only part that waits.
+    init(_ parameters: ConnectionParameters, address: Int) {
+        self.address = address
+        self.password = parameters.password
+        self.connection = parameters.withKeywords(parameters.addresses[address]) { PQconnectStartParams($0, $1, 0) } ?? nil
+        // Their SQLSTATE is found in no other way before the connection is there.
+        PQsetErrorVerbosity(self.connection, PQERRORS_VERBOSE)
+    }
+
+    deinit {
+        PQfinish(self.connection)
+    }
+
+    /// The socket; negative if there is none.
+    var socket: Int32 {
+        PQsocket(self.connection)
+    }
+
+    /// True until the connection is ready for the first time.
+    var isConnecting: Bool {
+        self.connecting != nil
+    }
+
+    /// True if there is something to write.
+    var wantsToWrite: Bool {
+        self.connecting == PGRES_POLLING_WRITING || self.mustFlush
+    }
+
+    /// Sends a statement. The connection is idle.
+    ///
+    /// - Returns: Nil, or why it could not be sent.
+    func send(_ statement: PostgresStatement) -> PostgresFailure? {
+        self.answer = nil
+        let sent =
+            statement.isScript ? PQsendQuery(self.connection, statement.text) : self.send(statement, statement.parameters)
+        guard sent == 1 else { return self.failure }
+        self.mustFlush = true
+        return self.flush()
+    }
+
+    private func send(_ statement: PostgresStatement, _ parameters: [PostgresStatement.Parameter]) -> Int32 {
+        let bytes = parameters.flatMap { $0.bytes ?? [] }
+        return bytes.withUnsafeBytes { bytes in
+            // An empty value is not null, and needs an address.
+            withUnsafeBytes(of: UInt8(0)) { empty in
+                var values: [UnsafePointer<CChar>?] = []
+                var offset = 0
+                for parameter in parameters {
+                    let count = parameter.bytes?.count ?? 0
+                    let rest = count == 0 ? empty : UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                    values.append(parameter.bytes == nil ? nil : rest.assumingMemoryBound(to: CChar.self).baseAddress)
+                    offset += count
+                }
+                return PQsendQueryParams(
+                    self.connection,
+                    statement.text,
+                    Int32(parameters.count),
+                    parameters.map(\.type),
+                    values,
+                    parameters.map { Int32($0.bytes?.count ?? 0) },
+                    parameters.map { _ in 1 },
+                    1
+                )
+            }
+        }
+    }
+
+    /// Goes on after the socket became ready.
+    func advance() -> Progress {
+        if self.connecting != nil { return self.advanceConnecting() }
+        if self.mustFlush, let failure = self.flush() { return .broke(failure) }
+        let read = PQconsumeInput(self.connection)
+        while PQisBusy(self.connection) == 0 {
+            guard let result = PQgetResult(self.connection) else {
+                if let answer = self.answer, PQstatus(self.connection) == CONNECTION_OK {
+                    self.answer = nil
+                    return .answered(answer)
+                }
+                break
+            }
+            self.take(result)
+        }
+        if PQstatus(self.connection) != CONNECTION_OK {
+            // What the server said last is more than that it went.
+            if case .failure(let failure) = self.answer { return .broke(failure) }
+            return .broke(self.failure)
+        }
+        return read == 1 ? .waiting : .broke(self.failure)
+    }
+
+    private func advanceConnecting() -> Progress {
+        let status = self.connection == nil ? PGRES_POLLING_FAILED : PQconnectPoll(self.connection)
+        switch status {
+        case PGRES_POLLING_OK:
+            guard PQsetnonblocking(self.connection, 1) == 0 else { return .broke(self.failure) }
+            self.connecting = nil
+            return .connected
+        case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
+            self.connecting = status
+            return .waiting
+        default:
+            return .broke(self.failure)
+        }
+    }
+
+    private func flush() -> PostgresFailure? {
+        switch PQflush(self.connection) {
+        case 0: self.mustFlush = false
+        case 1: self.mustFlush = true
+        default: return self.failure
+        }
+        return nil
+    }
+
+    /// Keeps the first failure of a statement, or else its last answer.
+    private func take(_ result: OpaquePointer) {
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            let answer = PostgresResult(result)
+            if case .failure = self.answer { return }
+            self.answer = .success(answer)
+        default:
+            let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+            let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) ?? PQresultErrorMessage(result)
+            let failure = PostgresFailure(
+                state: state,
+                serverMessage: message.map { String(cString: $0) } ?? "",
+                redacting: self.password?.withExposed { $0 }
+            )
+            PQclear(result)
+            if case .failure = self.answer { return }
+            self.answer = .failure(failure)
+        }
+    }
+
+    private var failure: PostgresFailure {
+        PostgresFailure(
+            connectionMessage: PQerrorMessage(self.connection).map { String(cString: $0) } ?? "",
+            redacting: self.password?.withExposed { $0 }
+        )
+    }
+}
+#endif

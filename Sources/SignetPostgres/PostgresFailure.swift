@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+
+/// What the server or libpq said of a failure, without passwords.
+struct PostgresFailure: Sendable, Hashable {
+    /// The five characters of SQLSTATE; nil if the server said nothing.
+    let state: String?
+    /// The first line.
+    let message: String
+
+    /// True if the server ends the connection with it, or will take no more writes over it.
+    var endsConnection: Bool {
+        guard let state = self.state else { return true }
+        return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "53300"
+    }
+
+    /// True if the same statement may go through now: two transactions stood in each other's way.
+    var isTransient: Bool {
+        self.state == "40P01" || self.state == "40001"
+    }
+
+    /// The error of a call whose statement was answered with this failure: the server has rolled it back.
+    ///
+    /// - Parameter closed: True if the connection ended before the server said that the statement was over.
+    func error(closed: Bool) -> SharedStoreError {
+        guard let state = self.state else {
+            return SharedStoreError(.outcomeUnknown, "the connection broke before the answer: \(self.message)")
+        }
+        if let error = Self.refusal(state, self.message) { return error }
+        switch state {
+        case "25006":
+            return SharedStoreError(.unreachable, "the server is a standby now: \(self.message)")
+        case "57014":
+            return SharedStoreError(.failed, "the server has cancelled the statement (statement_timeout?): \(self.message)")
+        case _ where state.hasPrefix("08"):
+            return SharedStoreError(.outcomeUnknown, "the connection failed: \(self.message)")
+        case _ where closed:
+            return SharedStoreError(.outcomeUnknown, "\(state) \(self.message)")
+        default:
+            return SharedStoreError(.failed, "\(state) \(self.message)")
+        }
+    }
+
+    /// The error of calls while no connection is there, because the last attempt failed with this.
+    var connectionError: SharedStoreError {
+        if let state = self.state {
+            return Self.refusal(state, self.message) ?? SharedStoreError(.unreachable, "\(state) \(self.message)")
+        }
+        // libpq has no codes for its own failures; its texts are English unless the program sets a locale.
+        if self.message.contains("SSL") || self.message.contains("certificate") {
+            return SharedStoreError(
+                .secureConnectionFailed,
+                "no trusted TLS connection; check the server's certificate, or name its root with sslrootcert: \(self.message)"
+            )
+        }
+        return SharedStoreError(.unreachable, self.message)
+    }
+
+    /// Failures that mean the same before and after the connection is there.
+    private static func refusal(_ state: String, _ message: String) -> SharedStoreError? {
+        switch state {
+        case "28P01", "28000":
+            SharedStoreError(.notPermitted, "check user and password in the URL, and pg_hba.conf: \(message)")
+        case "42501":
+            SharedStoreError(.notPermitted, "grant the user its rights on the schema signet: \(message)")
+        case "3D000":
+            SharedStoreError(.schemaMissing, "create the database, then run `signet store setup`: \(message)")
+        case "42P01", "3F000", "42703":
+            SharedStoreError(.schemaMissing, "run `signet store setup`: \(message)")
+        case "53300":
+            SharedStoreError(.unreachable, "the server has no connection left; raise max_connections or use fewer: \(message)")
+        case "57P01", "57P02", "57P03":
+            SharedStoreError(.unreachable, "the server stops or starts: \(message)")
+        default: nil
+        }
+    }
+}
+
+extension PostgresFailure {
+    /// Reads an error message of a connection whose verbosity is `PQERRORS_VERBOSE`: `FATAL:  28P01: password ...`.
+    init(connectionMessage text: String, redacting password: String?) {
+        let line = Self.line(text, redacting: password)
+        for piece in line.indices where line[piece...].hasPrefix(":  ") {
+            let state = line[piece...].dropFirst(3).prefix(5)
+            let rest = line[piece...].dropFirst(8)
+            guard state.count == 5, rest.hasPrefix(": "), state.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) })
+            else { continue }
+            self.init(state: String(state), message: String(rest.dropFirst(2)))
+            return
+        }
+        self.init(state: nil, message: line)
+    }
+
+    /// A message of the server with its SQLSTATE.
+    init(state: String?, serverMessage text: String, redacting password: String?) {
+        self.init(state: state, message: Self.line(text, redacting: password))
+    }
+
+    private static func line(_ text: String, redacting password: String?) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason was given"
+        guard let password, !password.isEmpty else { return line }
+        return line.replacing(password, with: "<redacted>")
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import CSignetPostgres
+
+import struct FoundationEssentials.UUID
+
+/// The rows of an answer, in binary.
+// Proof of the `Sendable` conformance: the only stored value is a `PGresult` that this object alone owns and frees; libpq never
+// changes one after `PQgetResult`, and says so: "PGresult objects are read-only after creation and can be passed around freely
+// between threads" (libpq, section 34.20).
+final class PostgresResult: @unchecked Sendable {
+    private let result: OpaquePointer
+
+    /// Takes over an answer.
+    init(_ result: OpaquePointer) {
+        self.result = result
+    }
+
+    deinit {
+        PQclear(self.result)
+    }
+
+    /// The number of rows.
+    var count: Int {
+        Int(PQntuples(self.result))
+    }
+
+    /// The rows, in their order.
+    var rows: [Row] {
+        (0..<self.count).map { Row(result: self, index: Int32($0)) }
+    }
+
+    /// One row; columns are read in any order.
+    struct Row {
+        fileprivate let result: PostgresResult
+        fileprivate let index: Int32
+
+        func isNull(_ column: Int) -> Bool {
+            PQgetisnull(self.result.result, self.index, Int32(column)) != 0
+        }
+
+        /// The text of a column that was asked for as text.
+        func text(_ column: Int) -> String {
+            self.with(column) { String(decoding: $0, as: UTF8.self) }
+        }
+
+        /// A `boolean`; false for null.
+        func bool(_ column: Int) -> Bool {
+            self.with(column) { $0.first == 1 }
+        }
+
+        /// A `bigint`, `integer` or `date`; 0 for null.
+        func integer(_ column: Int) -> Int64 {
+            self.with(column) { bytes in
+                let first: Int64 = if let byte = bytes.first, byte & 0x80 != 0 { -1 } else { 0 }
+                return bytes.reduce(first) { $0 << 8 | Int64($1) }
+            }
+        }
+
+        func optionalInteger(_ column: Int) -> Int64? {
+            self.isNull(column) ? nil : self.integer(column)
+        }
+
+        /// A `bytea`; empty for null.
+        func bytes(_ column: Int) -> [UInt8] {
+            self.with(column) { Array($0) }
+        }
+
+        func uuid(_ column: Int) -> UUID? {
+            self.with(column) { $0.count == 16 ? UUID(bytes: $0) : nil }
+        }
+
+        /// A `uuid[]` of one dimension without nulls.
+        func uuids(_ column: Int) -> [UUID] {
+            self.with(column) { bytes in
+                stride(from: 20, to: bytes.count, by: 20).compactMap { start in
+                    guard start + 20 <= bytes.count else { return nil }
+                    return UUID(bytes: UnsafeRawBufferPointer(rebasing: bytes[(start + 4)..<(start + 20)]))
+                }
+            }
+        }
+
+        private func with<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+            defer { extendLifetime(self.result) }
+            let count = Int(PQgetlength(self.result.result, self.index, Int32(column)))
+            return body(
+                UnsafeRawBufferPointer(start: PQgetvalue(self.result.result, self.index, Int32(column)), count: count)
+            )
+        }
+    }
+}
+#endif

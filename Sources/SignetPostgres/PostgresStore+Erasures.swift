@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+package import Signet
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+extension PostgresStore {
+    // MARK: - Replicas
+
+    /// Notes a replica, and says what it must know before it sends anything.
+    package func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        let statement = PostgresStatement(
+            """
+            with t as materialized (select \(Self.milliseconds) as ms),
+            joined as (
+                insert into signet.replica (id, beat, seen) select $1, t.ms, t.ms from t
+                on conflict (id) do update set beat = excluded.beat, seen = excluded.seen
+            )
+            select t.ms, exists (select from signet.replica where id = $1), (select min(at) from signet.erasure) from t
+            """,
+            .uuid(replica)
+        )
+        return try await self.one(statement) { row in
+            SharedReplica.Joining(isKnown: row.bool(1), oldestErasure: row.optionalInteger(2))
+        }
+    }
+
+    /// Notes that a replica has ended in order.
+    package func leave(_ replica: UUID) async throws(SharedStoreError) {
+        let statement = PostgresStatement(
+            "update signet.replica set beat = null, seen = \(Self.milliseconds) where id = $1",
+            .uuid(replica)
+        )
+        _ = try await self.answer(statement, until: self.deadline)
+    }
+
+    /// All replicas that have not been forgotten.
+    package func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+        let statement = PostgresStatement(
+            "select t.ms, r.id, r.beat from (select \(Self.milliseconds) as ms) t left join signet.replica r on true order by r.id"
+        )
+        return try await self.list(statement) { row in
+            row.uuid(1).map { SharedReplica(id: $0, beat: row.optionalInteger(2)) }
+        }
+    }
+
+    // MARK: - Erasures
+
+    /// Notes an erasure; a repetition changes nothing.
+    package func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+        let statement = PostgresStatement(
+            """
+            with t as materialized (select \(Self.milliseconds) as ms),
+            noted as (insert into signet.erasure (id, hash, at) select $1, $2, t.ms from t on conflict (id) do nothing)
+            select t.ms from t
+            """,
+            .uuid(erasure.id),
+            .bytes(erasure.hash)
+        )
+        return try await self.one(statement) { _ in }
+    }
+
+    /// The keys of the rows that mention a user.
+    package func mentions(
+        of mpid: MPID,
+        after key: UUID?,
+        limit: Int
+    ) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try Self.check(limit, upTo: 256, "keys")
+        let statement = PostgresStatement(
+            """
+            select t.ms, m.k from (select \(Self.milliseconds) as ms) t left join (
+                select k from signet.mention where mpid = $1 and ($2::uuid is null or k > $2) order by k limit $3
+            ) m on true order by m.k
+            """,
+            .integer(mpid.rawValue),
+            .uuid(key),
+            .integer(Int64(limit))
+        )
+        return try await self.list(statement) { $0.uuid(1) }
+    }
+
+    /// The erasures that a replica has not acknowledged, oldest first.
+    package func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.erasures(
+            "not exists (select from signet.erased d where d.erasure = e.id and d.replica = $1) order by e.at, e.id limit 256",
+            .uuid(replica)
+        )
+    }
+
+    /// Notes that a replica has erased on its own disk; a repetition changes nothing.
+    package func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+        let statement = PostgresStatement(
+            "insert into signet.erased (erasure, replica) select id, $2 from signet.erasure where id = $1 on conflict do nothing",
+            .uuid(erasure),
+            .uuid(replica)
+        )
+        _ = try await self.answer(statement, until: self.deadline)
+    }
+
+    /// The replicas that have acknowledged an erasure.
+    package func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        let statement = PostgresStatement(
+            """
+            select t.ms, d.replica from (select \(Self.milliseconds) as ms) t
+            left join signet.erased d on d.erasure = $1 order by d.replica
+            """,
+            .uuid(erasure)
+        )
+        return try await self.list(statement) { $0.uuid(1) }
+    }
+
+    /// The erasures of users, found by hash.
+    package func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try Self.check(hashes.count, upTo: 256, "hashes")
+        return try await self.erasures("e.hash = any($1::bytea[])", .bytesArray(hashes))
+    }
+
+    private func erasures(
+        _ condition: String,
+        _ parameter: PostgresStatement.Parameter
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        let statement = PostgresStatement(
+            """
+            select t.ms, e.id, e.hash, e.at from (select \(Self.milliseconds) as ms) t
+            left join (select e.id, e.hash, e.at from signet.erasure e where \(condition)) e on true order by e.at, e.id
+            """,
+            parameter
+        )
+        return try await self.list(statement) { row in
+            row.uuid(1).map { SharedErasure(id: $0, hash: row.bytes(2), milliseconds: row.integer(3)) }
+        }
+    }
+
+    // MARK: - Answers with the time in the first column
+
+    func one<Value: Sendable>(
+        _ statement: PostgresStatement,
+        _ value: (PostgresResult.Row) -> Value
+    ) async throws(SharedStoreError) -> SharedAnswer<Value> {
+        guard let row = try await self.answer(statement, until: self.deadline).rows.first else {
+            throw SharedStoreError(.failed, "the database has answered without a row")
+        }
+        return SharedAnswer(value(row), at: row.integer(0))
+    }
+
+    private func list<Value: Sendable>(
+        _ statement: PostgresStatement,
+        _ value: (PostgresResult.Row) -> Value?
+    ) async throws(SharedStoreError) -> SharedAnswer<[Value]> {
+        let rows = try await self.answer(statement, until: self.deadline).rows
+        return SharedAnswer(rows.compactMap(value), at: rows.first?.integer(0) ?? 0)
+    }
+}
+#endif

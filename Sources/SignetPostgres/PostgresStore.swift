@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+package import Signet
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+/// Installations in the tables of a PostgreSQL database, which `signet store setup` makes.
+///
+/// Each call is one statement, or two where the first one has changed nothing. One thread of its own drives all connections; no call
+/// blocks the caller's thread. It works behind PgBouncer in transaction mode.
+///
+/// A connection is encrypted and the server's certificate checked (`sslmode=verify-full`), unless the server is this machine or a
+/// Unix socket.
+package final class PostgresStore: SharedStore {
+    /// The newest format that this version reads.
+    package static let newestFormat = 1
+
+    let inbox: CallInbox
+    private let limit: Duration
+
+    /// Makes a store; it connects at the first call.
+    ///
+    /// - Parameters:
+    ///   - url: Such as `postgres://user:password@db/shop`; several hosts are tried one after the other.
+    ///   - connections: The number of connections, 1 to 64.
+    ///   - limit: The time for one call.
+    /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
+    package init(_ url: Secret, connections: Int = 4, limit: Duration = .seconds(1)) throws(SharedStoreError) {
+        guard (1...64).contains(connections), limit > .zero else {
+            throw SharedStoreError(.invalidArgument, "1 to 64 connections, and a limit above zero")
+        }
+        let parameters = try ConnectionParameters(url)
+        let inbox = try CallInbox()
+        let limits = ConnectionPoolMachine.Limits(connections: connections, addresses: parameters.addresses.count)
+        self.inbox = inbox
+        self.limit = limit
+        try SystemThread.start {
+            ConnectionLoop(parameters, limits: limits, inbox: inbox).run()
+            inbox.ended()
+        }
+    }
+
+    deinit {
+        self.inbox.close()
+    }
+
+    /// Closes connections; every later call throws `unreachable`.
+    package func close() async {
+        await withCheckedContinuation { self.inbox.close($0) }
+    }
+
+    /// Checks that the database can be used, and binds it to the workspace.
+    package func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
+        let deadline = self.deadline
+        while true {
+            let result = try await self.answer(
+                PostgresStatement(
+                    """
+                    with t as materialized (select \(Self.milliseconds) as ms),
+                        bound as (update signet.meta set key_hash = $1 where key_hash is null returning key_hash)
+                    select t.ms, m.format, coalesce(b.key_hash, m.key_hash)
+                    from t left join signet.meta m on true left join bound b on true
+                    """,
+                    .bytes(workspace)
+                ),
+                until: deadline
+            )
+            guard let row = result.rows.first, !row.isNull(1) else {
+                throw SharedStoreError(.schemaMissing, "run `signet store setup`: the table signet.meta is empty")
+            }
+            let format = Int(row.integer(1))
+            guard format <= Self.newestFormat else {
+                throw SharedStoreError(
+                    .newerFormat,
+                    "the tables have format \(format), this version reads up to \(Self.newestFormat): use a newer version"
+                )
+            }
+            // Another workspace was faster: the next try sees which.
+            if row.isNull(2) { continue }
+            guard row.bytes(2) == workspace else {
+                throw SharedStoreError(
+                    .workspaceMismatch,
+                    "the tables belong to a workspace with another key: use another database"
+                )
+            }
+            return SharedAnswer(SharedFormat(written: format), at: row.integer(0))
+        }
+    }
+
+    /// Reads rows; reads of the same moment become one statement.
+    package func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        try Self.check(keys.count, upTo: 256, "keys")
+        try Self.checkDistinct(keys)
+        return try await self.rows(keys, until: self.deadline)
+    }
+
+    // MARK: - Statements
+
+    /// The database's clock, in milliseconds since 1970.
+    static let milliseconds = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
+    /// The database's day, the same wherever its users are.
+    static let today = "(clock_timestamp() at time zone 'utc')::date"
+    /// The columns of ``SharedInstallation/init(row:)``, of `live` as `l` and `installation` as `n`; the first is the time.
+    static let columns = """
+        l.k, n.name, n.state, l.tag, l.tags, l.session, l.started, l.last, l.events, l.look, l.slot, l.slot_owner, l.slot_until, \
+        l.outbox
+        """
+
+    /// The statement for rows; it has a row for each key, so that the time is there if no row is.
+    static func reading(_ keys: [UUID]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            select \(Self.milliseconds), \(Self.columns)
+            from unnest($1::uuid[]) as a(k) left join signet.live l on l.k = a.k left join signet.installation n on n.k = l.k
+            """,
+            .uuids(keys)
+        )
+    }
+
+    /// The moment at which a call that begins now gives up.
+    var deadline: Duration {
+        SystemTime.now + self.limit
+    }
+
+    func rows(
+        _ keys: [UUID],
+        until deadline: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        guard !keys.isEmpty else {
+            let result = try await self.answer(PostgresStatement("select \(Self.milliseconds)"), until: deadline)
+            return SharedAnswer([], at: result.rows.first?.integer(0) ?? 0)
+        }
+        let rows = try await self.outcome(of: .read(keys), until: deadline).rows
+        // The answer may have rows of others; a key that two have asked for stands there twice.
+        var missing = Set(keys)
+        let found = rows.compactMap { row -> SharedInstallation? in
+            guard let key = row.uuid(1), missing.remove(key) != nil else { return nil }
+            return SharedInstallation(row: row)
+        }
+        return SharedAnswer(found, at: rows.first?.integer(0) ?? 0)
+    }
+
+    /// Carries out a statement; again if another transaction stood in its way.
+    func answer(_ statement: PostgresStatement, until deadline: Duration) async throws(SharedStoreError) -> PostgresResult {
+        try await self.outcome(of: .statement(statement), until: deadline)
+    }
+
+    private func outcome(of wish: CallInbox.Wish, until deadline: Duration) async throws(SharedStoreError) -> PostgresResult {
+        var tries = 1
+        while true {
+            do throws(CallInbox.Failure) {
+                return try await self.once(wish, until: deadline)
+            } catch .failed(let failure, closed: false) where failure.isTransient && tries < 8 {
+                tries += 1
+            } catch {
+                throw error.error
+            }
+        }
+    }
+
+    private func once(_ wish: CallInbox.Wish, until deadline: Duration) async throws(CallInbox.Failure) -> PostgresResult {
+        let number = self.inbox.number()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.inbox.add(.add(CallInbox.Call(number: number, wish: wish, deadline: deadline, continuation: continuation)))
+                // The handler may have run before the call was there.
+                if Task.isCancelled { self.inbox.add(.cancel(number)) }
+            }
+        } onCancel: {
+            self.inbox.add(.cancel(number))
+        }
+        return try result.get()
+    }
+
+    // MARK: - Arguments
+
+    static func check(_ count: Int, upTo limit: Int, _ name: String) throws(SharedStoreError) {
+        guard (0...limit).contains(count) else {
+            throw SharedStoreError(.invalidArgument, "\(count) \(name), at most \(limit)")
+        }
+    }
+
+    static func checkDistinct(_ keys: [UUID]) throws(SharedStoreError) {
+        guard Set(keys).count == keys.count else { throw SharedStoreError(.invalidArgument, "a key stands there twice") }
+    }
+
+    /// Milliseconds of a duration.
+    static func milliseconds(_ span: Duration) -> Int64 {
+        let (seconds, attoseconds) = span.components
+        let whole = seconds.multipliedReportingOverflow(by: 1_000)
+        return whole.overflow ? .max / 4 : whole.partialValue + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension SharedInstallation {
+    /// Reads a row with the time and ``PostgresStore/columns``; nil if there is no such row.
+    init?(row: PostgresResult.Row) {
+        guard let key = row.uuid(1), !row.isNull(2), let tag = row.uuid(4) else { return nil }
+        self.init(key: key, id: InstallationID(row.text(2)), state: row.bytes(3), tag: tag, tags: row.uuids(5))
+        if let session = row.uuid(6) {
+            self.session = OpenSession(
+                id: session,
+                started: row.integer(7),
+                last: row.integer(8),
+                events: Int(row.integer(9))
+            )
+        }
+        self.look = row.optionalInteger(10)
+        if let token = row.uuid(11), let owner = row.uuid(12) {
+            self.slot = Slot(token: token, owner: owner, until: row.integer(13))
+        }
+        self.outbox = row.bytes(14)
+    }
+}
+#endif
