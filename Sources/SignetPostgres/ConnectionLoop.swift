@@ -94,7 +94,7 @@ final class ConnectionLoop {
                 self.connections[index] = nil
                 _ = self.machine.broke(index)
             }
-            self.resume(waiting, answer.mapError { .failed($0, closed: false) })
+            self.resume(waiting, answer.mapError { CallInbox.Failure.failed($0, closed: false) })
         case .broke(let failure):
             self.connections[index] = nil
             if connection.isConnecting {

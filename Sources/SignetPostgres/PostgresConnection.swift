@@ -31,6 +31,8 @@ final class PostgresConnection {
         self.connection = parameters.withKeywords(parameters.addresses[address]) { PQconnectStartParams($0, $1, 0) } ?? nil
         // Their SQLSTATE is found in no other way before the connection is there.
         PQsetErrorVerbosity(self.connection, PQERRORS_VERBOSE)
+        // By default libpq prints notices.
+        PQsetNoticeReceiver(self.connection, { _, _ in }, nil)
     }
 
     deinit {

@@ -4,7 +4,7 @@
 import Signet
 
 /// What the server or libpq said of a failure, without passwords.
-struct PostgresFailure: Sendable, Hashable {
+struct PostgresFailure: Error, Sendable, Hashable {
     /// The five characters of SQLSTATE; nil if the server said nothing.
     let state: String?
     /// The first line.

@@ -42,8 +42,8 @@ extension PostgresStore {
 
     private static func check(_ commit: SharedCommit) throws(SharedStoreError) {
         guard commit.id.isValid else { throw SharedStoreError(.invalidArgument, "an id of an installation is not valid") }
-        if case .isMissing = commit.condition, commit.state == nil {
-            throw SharedStoreError(.invalidArgument, "a commit that makes a row needs its state")
+        if case .isMissing = commit.condition, commit.state == nil || commit.slotToken != nil {
+            throw SharedStoreError(.invalidArgument, "a commit that makes a row needs its state, and has no slot")
         }
         var sizes = [commit.state?.count ?? 0]
         if case .set(let outbox) = commit.outbox { sizes.append(outbox.count) }
@@ -82,7 +82,7 @@ extension PostgresStatement {
         made as (
             insert into signet.live (k, tag, tags, session, started, last, events, look, outbox)
             select c.k, c.tag, array[c.tag], c.session, c.started, c.last, c.events, c.look, coalesce(c.outbox, '')
-            from c where c.condition = 0 and c.slot is null order by c.k
+            from c where c.condition = 0 order by c.k
             on conflict (k) do nothing returning k
         ),
         done as (select k from updated union all select k from made),

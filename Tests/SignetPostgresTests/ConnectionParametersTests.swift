@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+import SignetModel
+import Testing
+
+@testable import SignetPostgres
+
+@Suite struct ConnectionParametersTests {
+    /// What libpq is told for the first address.
+    private static func told(_ url: Secret) throws -> [String: String] {
+        let parameters = try ConnectionParameters(url)
+        return parameters.withKeywords(parameters.addresses[0]) { keywords, values in
+            var told: [String: String] = [:]
+            var index = 0
+            while let keyword = keywords[index], let value = values[index] {
+                told[String(cString: keyword)] = String(cString: value)
+                index += 1
+            }
+            return told
+        } ?? [:]
+    }
+
+    @Test(arguments: ["postgres://db/shop", "postgres://u:p@10.0.0.1/shop", "postgres:///shop", "postgres://localhost,db/shop"])
+    func aServerElsewhereMustProveWhoItIs(_ url: String) throws {
+        #expect(try Self.told(Secret(url))["sslmode"] == "verify-full")
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "[::1]", "%2Fvar%2Frun%2Fpostgresql"])
+    func thisMachineNeedNot(_ host: String) throws {
+        #expect(try Self.told(Secret("postgres://\(host)/shop"))["sslmode"] == nil)
+    }
+
+    @Test(arguments: ["disable", "prefer", "require", "verify-ca"])
+    func aWeakerModeIsRefusedForAServerElsewhere(_ mode: String) throws {
+        let error = #expect(throws: SharedStoreError.self) {
+            try ConnectionParameters(Secret("postgres://db/shop?sslmode=\(mode)"))
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(try Self.told(Secret("postgres://127.0.0.1/shop?sslmode=\(mode)"))["sslmode"] == mode)
+    }
+
+    @Test func aHostNamedLocalWithAnAddressElsewhereIsElsewhere() throws {
+        #expect(try Self.told("postgres://localhost/shop?hostaddr=10.0.0.1")["sslmode"] == "verify-full")
+    }
+
+    @Test func eachHostIsAnAddressWithItsPort() throws {
+        let parameters = try ConnectionParameters("postgres://one:1,two:2/shop")
+        #expect(parameters.description == "one:1,two:2")
+        #expect(try ConnectionParameters("postgres://one,two:2/shop").addresses.count == 2)
+        #expect(throws: SharedStoreError.self) { try ConnectionParameters("host=a,b port=1,2,3") }
+    }
+
+    @Test func onlyAPrimaryIsTaken() throws {
+        #expect(try Self.told("postgres://db/shop?target_session_attrs=any")["target_session_attrs"] == "read-write")
+    }
+
+    @Test(arguments: ["postgres://u:hunter2@[db/shop", "postgres://u:hunter2%zz@db/shop", "hunter2", "postgres://db/?hunter2=1"])
+    func anUnreadableURLIsNotPrinted(_ url: String) throws {
+        let error = #expect(throws: SharedStoreError.self) { try ConnectionParameters(Secret(url)) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func nothingThatPrintsShowsThePassword() throws {
+        let parameters = try ConnectionParameters("postgres://u:hunter2@db/shop?password=hunter2")
+        var text = "\(parameters) \(String(reflecting: parameters))"
+        dump(parameters, to: &text)
+        #expect(!text.contains("hunter2"))
+        let failure = PostgresFailure(connectionMessage: "refused hunter2\nmore", redacting: "hunter2")
+        #expect(failure.message == "refused <redacted>")
+    }
+
+    @Test func theStateOfARefusedConnectionIsFound() {
+        let text = """
+            connection to server at "127.0.0.1", port 5432 failed: FATAL:  28P01: password authentication failed for user "shop"
+            LOCATION:  auth_failed, auth.c:338
+            """
+        let failure = PostgresFailure(connectionMessage: text, redacting: nil)
+        #expect(failure.state == "28P01")
+        #expect(failure.message == "password authentication failed for user \"shop\"")
+        #expect(failure.connectionError.code == .notPermitted)
+    }
+}
+#endif

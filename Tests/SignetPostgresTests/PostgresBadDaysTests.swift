@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+import SignetModel
+import SignetTestSupport
+import Testing
+
+import struct Foundation.UUID
+
+@testable import SignetPostgres
+
+/// What callers get when something is wrong with the server that all tests share; each test has a database of its own.
+@Suite(.watched) struct PostgresBadDaysTests {
+    static let workspace: [UInt8] = [1, 2, 3]
+
+    static func store(_ url: Secret, connections: Int = 2, limit: Duration = .seconds(60)) throws -> PostgresStore {
+        try PostgresStore(url, connections: connections, limit: limit)
+    }
+
+    /// The error of a call; it must name what to do.
+    static func code(_ body: () async throws -> Void) async -> SharedStoreError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch let error as SharedStoreError {
+            #expect(!error.description.contains("hunter2"))
+            return error.code
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    static func creation() -> SharedCommit {
+        let key = UUID()
+        return SharedCommit(InstallationID("bad-day-\(key)"), key: key, if: .isMissing, tag: UUID(), state: [1])
+    }
+
+    @Test func aWrongPasswordAMissingDatabaseAndAMissingSchemaSaySo() async throws {
+        let server = try PostgresServer.shared.get()
+        let empty = try await server.makeDatabase(withTables: false)
+        try server.sql("create role shop login password 'right'; grant all on database \(empty) to shop", in: empty)
+        let wrong = try Self.store(server.url(empty, user: "shop", password: "hunter2"))
+        #expect(await Self.code { _ = try await wrong.prepare(workspace: Self.workspace) } == .notPermitted)
+        let nowhere = try Self.store(server.url("signet_nowhere"))
+        #expect(await Self.code { _ = try await nowhere.prepare(workspace: Self.workspace) } == .schemaMissing)
+        let store = try Self.store(server.url(empty, user: "shop", password: "right"))
+        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .schemaMissing)
+        #expect(await Self.code { _ = try await store.read([UUID()]) } == .schemaMissing)
+        #expect(try await store.check().missing.contains("select on signet.live"))
+        // The tables are another user's.
+        let owner = try Self.store(server.url(empty))
+        try await owner.setup()
+        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .notPermitted)
+        #expect(await Self.code { _ = try await store.commit([Self.creation()]) } == .notPermitted)
+        for store in [wrong, nowhere, store, owner] { await store.close() }
+    }
+
+    @Test func theDatabaseOfAnotherWorkspaceAndANewerFormatAreRefused() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        let store = try Self.store(server.url(database))
+        #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: 1))
+        #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .workspaceMismatch)
+        try server.sql("update signet.meta set format = 2", in: database)
+        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .newerFormat)
+        #expect(await Self.code { _ = try await store.upgrade(finish: true) } == .newerFormat)
+        await store.close()
+    }
+
+    @Test func twoWorkspacesAtOnceBindOne() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        let store = try Self.store(server.url(database), connections: 8)
+        let bound = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<16 {
+                group.addTask { await Self.code { _ = try await store.prepare(workspace: [UInt8(number)]) } == nil }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(bound == 1)
+        await store.close()
+    }
+
+    @Test func settingUpTwiceAtOnceAndAgainIsHarmless() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase(withTables: false)
+        let store = try Self.store(server.url(database), connections: 4)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await store.setup() } }
+            try await group.waitForAll()
+        }
+        try await store.setup()
+        #expect(try await store.upgrade(finish: true) == 1)
+        let report = try await store.check()
+        #expect(report.missing.isEmpty && report.format == 1 && !report.isBound && !report.isEncrypted)
+        await store.close()
+    }
+
+    @Test func aServerWithoutTLSIsNotTrusted() async throws {
+        let server = try PostgresServer.shared.get()
+        let store = try Self.store(Secret("postgres://postgres@127.0.0.1:\(server.port)/postgres?sslmode=verify-full&sslrootcert=/dev/null"))
+        #expect(await Self.code { _ = try await store.read([]) } == .secureConnectionFailed)
+        await store.close()
+    }
+
+    @Test func aStatementTimeoutOfTheServerIsAFailureThatChangedNothing() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        try server.sql("alter database \(database) set statement_timeout = 300", in: database)
+        let store = try Self.store(server.url(database))
+        let creation = Self.creation()
+        _ = try await store.commit([creation])
+        let blocked = await Self.code {
+            _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline)
+        }
+        #expect(blocked == .failed)
+        #expect(try await store.read([creation.key]).value.count == 1)
+        await store.close()
+    }
+
+    @Test func anAnswerThatIsLostIsFoundByItsTag() async throws {
+        let server = try PostgresServer.shared.get()
+        let proxy = try LosingProxy(to: server.port)
+        let database = try await server.makeDatabase()
+        let store = try Self.store(server.url(database, port: proxy.port), connections: 1, limit: .seconds(2))
+        let creation = Self.creation()
+        _ = try await store.commit([creation])
+        for mode in [LosingProxy.Mode.loses, .breaks] {
+            let row = try #require(try await store.read([creation.key]).value.first)
+            let commit = SharedCommit(row.id, key: row.key, if: .tag(row.tag), tag: UUID(), state: [2])
+            proxy.set(mode)
+            #expect(await Self.code { _ = try await store.commit([commit]) } == .outcomeUnknown)
+            proxy.set(.passesOn)
+            let direct = try Self.store(server.url(database))
+            await until("the server has carried out what it was sent") {
+                (try? await direct.read([row.key]).value.first?.tag) == commit.tag
+            }
+            let again = try await store.commit([commit]).value
+            guard case .differs(let found) = again.first else {
+                Issue.record("the repetition was \(again)")
+                continue
+            }
+            #expect(found?.tags.contains(commit.tag) == true)
+            await direct.close()
+        }
+        await store.close()
+    }
+
+    @Test func aCancelledCallReturnsWhileTheServerStillWorks() async throws {
+        let server = try PostgresServer.shared.get()
+        let store = try Self.store(server.url(), connections: 1)
+        _ = try await store.read([])
+        let code = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
+            group.addTask {
+                await Self.code { _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline) }
+            }
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(code == .cancelled)
+        await store.close()
+    }
+
+    @Test func aClosedStoreIsNotReached() async throws {
+        let server = try PostgresServer.shared.get()
+        let store = try Self.store(server.url())
+        _ = try await store.read([])
+        await store.close()
+        await store.close()
+        #expect(await Self.code { _ = try await store.read([]) } == .unreachable)
+    }
+
+    @Test func noServerIsUnreachableAtOnce() async throws {
+        let store = try Self.store(Secret("postgres://127.0.0.1:\(try LoopbackSocket.freePort())/shop"))
+        #expect(await Self.code { _ = try await store.read([]) } == .unreachable)
+        await store.close()
+    }
+}
+#endif

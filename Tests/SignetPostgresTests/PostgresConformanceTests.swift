@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import SignetPostgres
+
+/// The rules of ``SharedStoreConformance`` on a real PostgreSQL.
+@Suite(.watched) struct PostgresConformanceTests {
+    static let workspace: [UInt8] = [1, 2, 3]
+
+    /// The limit is long: other tests run beside these, and these say nothing about time.
+    static func tools(_ server: PostgresServer, _ database: String) -> SharedStoreConformance.Tools {
+        SharedStoreConformance.Tools(
+            workspace: Self.workspace,
+            makeStore: {
+                let store = try PostgresStore(server.url(database), connections: 2, limit: .seconds(60))
+                _ = try await store.prepare(workspace: Self.workspace)
+                return store
+            },
+            passTime: { span in
+                let store = try PostgresStore(server.url(database), connections: 1, limit: .seconds(60))
+                _ = try await store.answer(
+                    PostgresStatement("select pg_sleep($1 / 1000.0)", .integer(PostgresStore.milliseconds(span))),
+                    until: store.deadline
+                )
+                await store.close()
+            },
+            passDays: { days in
+                try server.sql(
+                    """
+                    update signet.installation set seen = seen - \(days);
+                    update signet.live set look = look - \(days) * 86400000::bigint,
+                        slot_until = slot_until - \(days) * 86400000::bigint;
+                    update signet.replica set beat = beat - \(days) * 86400000::bigint, seen = seen - \(days) * 86400000::bigint;
+                    update signet.erasure set at = at - \(days) * 86400000::bigint
+                    """,
+                    in: database
+                )
+            }
+        )
+    }
+
+    @Test func eachRuleHolds() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        let tools = Self.tools(server, database)
+        let store = try await tools.makeStore()
+        for rule in SharedStoreConformance.cases.shuffled() + SharedStoreConformance.agingCases {
+            do {
+                try await rule.run(store, tools)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        await store.close()
+    }
+}
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Foundation
+import SignetModel
+import SignetPostgres
+
+/// A private PostgreSQL in a temporary folder, on a Unix socket and a port of 127.0.0.1.
+///
+/// A shell has it: when this process ends, however it ends, the shell's input closes, and it stops the server and removes the folder.
+final class PostgresServer: Sendable {
+    struct NotThere: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The server that the tests share that do it no harm; none of them may be skipped without one.
+    static let shared = Result { try PostgresServer() }
+
+    let folder: String
+    let port: Int
+    private let shell: Process
+    private let input: Pipe
+
+    init(settings: [String] = []) throws {
+        self.port = try LoopbackSocket.freePort()
+        self.input = Pipe()
+        let output = Pipe()
+        self.shell = Process()
+        self.shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+        self.shell.arguments = ["-c", Self.script, "postgres-of-tests", String(self.port)] + settings.flatMap { ["-c", $0] }
+        self.shell.standardInput = self.input
+        self.shell.standardOutput = output
+        try self.shell.run()
+        var said = ""
+        while !said.hasSuffix("\n") {
+            let bytes = output.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { throw NotThere(description: "PostgreSQL did not start: apt-get install postgresql") }
+            said += String(decoding: bytes, as: UTF8.self)
+        }
+        self.folder = String(said.dropLast())
+    }
+
+    deinit {
+        self.input.fileHandleForWriting.closeFile()
+        self.shell.waitUntilExit()
+    }
+
+    /// The URL for a database of this server over the port.
+    func url(_ database: String = "postgres", user: String = "postgres", password: String? = nil, port: Int? = nil) -> Secret {
+        Secret("postgres://\(user)\(password.map { ":" + $0 } ?? "")@127.0.0.1:\(port ?? self.port)/\(database)")
+    }
+
+    /// Runs commands of the shell with `$folder`, `$port` and the programs of PostgreSQL, as the user who has the server.
+    func run(_ commands: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", PostgresServer.programs + "folder=\(self.folder); port=\(self.port); set -e; " + commands]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw NotThere(description: "exit code \(process.terminationStatus) of: \(commands)")
+        }
+    }
+
+    /// Runs a script of SQL as the owner of everything.
+    func sql(_ text: String, in database: String = "postgres") throws {
+        try self.run("as psql -qX -v ON_ERROR_STOP=1 -h $folder -p $port -U postgres -d \(database) -c \"\(text)\"")
+    }
+
+    /// A database of its own, with the tables if wanted.
+    func makeDatabase(withTables: Bool = true) async throws -> String {
+        let name = "signet_\(UInt32.random(in: 0..<UInt32.max))"
+        try self.sql("create database \(name)")
+        guard withTables else { return name }
+        let store = try PostgresStore(self.url(name), limit: .seconds(20))
+        try await store.setup()
+        await store.close()
+        return name
+    }
+
+    func start() throws {
+        // Foundation waits until no process has what it gave the shell; the server must not keep it.
+        try self.run(
+            """
+            (for file in /proc/$BASHPID/fd/*; do number=${file##*/}; [ $number -le 2 ] || eval "exec $number>&-"; done
+            as pg_ctl -D $folder/data -w -l $folder/log start)
+            """
+        )
+    }
+
+    func stop() throws {
+        try self.run("as pg_ctl -D $folder/data -w -m fast stop")
+    }
+
+    /// Sends a signal to the server and to each of its processes.
+    func signal(_ name: String) throws {
+        try self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -\(name) $main $(pgrep -P $main)")
+    }
+
+    /// PostgreSQL refuses to run as root.
+    private static let programs = """
+        for bin in /usr/lib/postgresql/*/bin; do PATH="$bin:$PATH"; done
+        as() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- env PATH="$PATH" "$@"); else "$@"; fi; }
+
+        """
+
+    private static let script =
+        PostgresServer.programs + """
+            command -v initdb >/dev/null || exit 1
+            port="$1"; shift
+            parent=/dev/shm; [ -w "$parent" ] || parent=/tmp
+            folder="$(as mktemp -d "$parent/signet-postgres-XXXXXX")" || exit 1
+            as initdb -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null || exit 1
+            printf '%s\\n' 'local all all trust' 'host all shop all scram-sha-256' 'host all all all trust' \
+                | as tee "$folder/data/pg_hba.conf" >/dev/null
+            printf '%s\\n' "port = $port" "unix_socket_directories = '$folder'" "listen_addresses = '127.0.0.1'" 'fsync = off' \
+                | as tee -a "$folder/data/postgresql.conf" >/dev/null
+            for setting in "$@"; do
+                [ "$setting" = -c ] || echo "$setting" | as tee -a "$folder/data/postgresql.conf" >/dev/null
+            done
+            as pg_ctl -D "$folder/data" -w -l "$folder/log" start >/dev/null || exit 1
+            echo "$folder"
+            read -r _
+            main=$(head -n 1 "$folder/data/postmaster.pid" 2>/dev/null)
+            [ -z "$main" ] || kill -CONT $main $(pgrep -P "$main")
+            as pg_ctl -D "$folder/data" -w -m immediate stop >/dev/null 2>&1
+            as rm -rf "$folder"
+            """
+}
+#endif
