@@ -140,7 +140,10 @@ extension CallInbox.Failure {
             case .closed: return SharedStoreError(.unreachable, "the store was closed")
             case .notConnected: return last.connectionError
             case .timedOutUnsent:
-                return SharedStoreError(.unreachable, "no connection was free in time; the last failure was: \(last.message)")
+                return SharedStoreError(
+                    .unreachable,
+                    "no connection was free in time; the last failure was: \(last.message)"
+                )
             case .timedOut: return SharedStoreError(.outcomeUnknown, "the database did not answer in time")
             case .cancelled: return SharedStoreError(.cancelled, "the task was cancelled")
             }

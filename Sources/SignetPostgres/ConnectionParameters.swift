@@ -82,7 +82,8 @@ struct ConnectionParameters: Sendable {
             keywords.append(keyword.utf8CString)
             values.append(value.withExposed { $0.utf8CString })
         }
-        return Self.withPointers(keywords) { keywords in Self.withPointers(values) { body(keywords, $0) } ?? nil } ?? nil
+        return Self.withPointers(keywords) { keywords in Self.withPointers(values) { body(keywords, $0) } ?? nil }
+            ?? nil
     }
 
     private static func withPointers<Result>(
@@ -122,7 +123,9 @@ struct ConnectionParameters: Sendable {
         numbers: String?,
         ports: String?
     ) throws(SharedStoreError) -> [Address] {
-        let lists = [hosts, numbers, ports].map { $0?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let lists = [hosts, numbers, ports].map {
+            $0?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         let count = max(lists[0]?.count ?? 1, lists[1]?.count ?? 1)
         var addresses: [Address] = []
         for index in 0..<count {
@@ -144,13 +147,18 @@ struct ConnectionParameters: Sendable {
         return addresses
     }
 
-    private static let uneven = SharedStoreError(.invalidArgument, "the URL has not as many ports and addresses as hosts")
+    private static let uneven = SharedStoreError(
+        .invalidArgument,
+        "the URL has not as many ports and addresses as hosts"
+    )
 }
 
 extension ConnectionParameters: CustomStringConvertible, CustomReflectable {
     /// The addresses alone.
     var description: String {
-        self.addresses.map { ($0.host ?? $0.number ?? "default") + ($0.port.map { ":" + $0 } ?? "") }.joined(separator: ",")
+        self.addresses.map { ($0.host ?? $0.number ?? "default") + ($0.port.map { ":" + $0 } ?? "") }.joined(
+            separator: ","
+        )
     }
 
     /// A mirror without children.

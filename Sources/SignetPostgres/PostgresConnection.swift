@@ -28,7 +28,8 @@ final class PostgresConnection {
     init(_ parameters: ConnectionParameters, address: Int) {
         self.address = address
         self.password = parameters.password
-        self.connection = parameters.withKeywords(parameters.addresses[address]) { PQconnectStartParams($0, $1, 0) } ?? nil
+        self.connection =
+            parameters.withKeywords(parameters.addresses[address]) { PQconnectStartParams($0, $1, 0) } ?? nil
         // Their SQLSTATE is found in no other way before the connection is there.
         PQsetErrorVerbosity(self.connection, PQERRORS_VERBOSE)
         // By default libpq prints notices.
@@ -60,7 +61,8 @@ final class PostgresConnection {
     func send(_ statement: PostgresStatement) -> PostgresFailure? {
         self.answer = nil
         let sent =
-            statement.isScript ? PQsendQuery(self.connection, statement.text) : self.send(statement, statement.parameters)
+            statement.isScript
+            ? PQsendQuery(self.connection, statement.text) : self.send(statement, statement.parameters)
         guard sent == 1 else { return self.failure }
         self.mustFlush = true
         return self.flush()

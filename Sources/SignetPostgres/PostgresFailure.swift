@@ -33,7 +33,10 @@ struct PostgresFailure: Error, Sendable, Hashable {
         case "25006":
             return SharedStoreError(.unreachable, "the server is a standby now: \(self.message)")
         case "57014":
-            return SharedStoreError(.failed, "the server has cancelled the statement (statement_timeout?): \(self.message)")
+            return SharedStoreError(
+                .failed,
+                "the server has cancelled the statement (statement_timeout?): \(self.message)"
+            )
         case _ where state.hasPrefix("08"):
             return SharedStoreError(.outcomeUnknown, "the connection failed: \(self.message)")
         case _ where closed:
@@ -70,7 +73,10 @@ struct PostgresFailure: Error, Sendable, Hashable {
         case "42P01", "3F000", "42703":
             SharedStoreError(.schemaMissing, "run `signet store setup`: \(message)")
         case "53300":
-            SharedStoreError(.unreachable, "the server has no connection left; raise max_connections or use fewer: \(message)")
+            SharedStoreError(
+                .unreachable,
+                "the server has no connection left; raise max_connections or use fewer: \(message)"
+            )
         case "57P01", "57P02", "57P03":
             SharedStoreError(.unreachable, "the server stops or starts: \(message)")
         default: nil
@@ -85,7 +91,8 @@ extension PostgresFailure {
         for piece in line.indices where line[piece...].hasPrefix(":  ") {
             let state = line[piece...].dropFirst(3).prefix(5)
             let rest = line[piece...].dropFirst(8)
-            guard state.count == 5, rest.hasPrefix(": "), state.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) })
+            guard state.count == 5, rest.hasPrefix(": "),
+                state.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) })
             else { continue }
             self.init(state: String(state), message: String(rest.dropFirst(2)))
             return

@@ -82,7 +82,10 @@ extension PostgresStore {
         )
         let format = try await self.one(statement) { Int($0.integer(1)) }.value
         guard format <= Self.newestFormat else {
-            throw SharedStoreError(.newerFormat, "the tables have format \(format): upgrade with the newer version of Signet")
+            throw SharedStoreError(
+                .newerFormat,
+                "the tables have format \(format): upgrade with the newer version of Signet"
+            )
         }
         return format
     }

@@ -10,12 +10,16 @@ extension PostgresStore {
     ///
     /// The tag in `live` guards both rows. `live` is locked first, in the order of the keys, so that two of these never wait for each
     /// other. Rows that were not changed are read afterwards: the statement itself sees what was there when it began.
-    package func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
+    package func commit(
+        _ commits: [SharedCommit]
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
         try Self.check(commits.count, upTo: 256, "commits")
         try Self.checkDistinct(commits.map(\.key))
         for commit in commits { try Self.check(commit) }
         let deadline = self.deadline
-        guard !commits.isEmpty else { return SharedAnswer([], at: try await self.rows([], until: deadline).milliseconds) }
+        guard !commits.isEmpty else {
+            return SharedAnswer([], at: try await self.rows([], until: deadline).milliseconds)
+        }
         let answer = try await self.answer(PostgresStatement(committing: commits), until: deadline).rows
         let committed = Set(answer.compactMap { $0.uuid(1) })
         let others = commits.map(\.key).filter { !committed.contains($0) }
@@ -41,14 +45,19 @@ extension PostgresStore {
     }
 
     private static func check(_ commit: SharedCommit) throws(SharedStoreError) {
-        guard commit.id.isValid else { throw SharedStoreError(.invalidArgument, "an id of an installation is not valid") }
+        guard commit.id.isValid else {
+            throw SharedStoreError(.invalidArgument, "an id of an installation is not valid")
+        }
         if case .isMissing = commit.condition, commit.state == nil || commit.slotToken != nil {
             throw SharedStoreError(.invalidArgument, "a commit that makes a row needs its state, and has no slot")
         }
         var sizes = [commit.state?.count ?? 0]
         if case .set(let outbox) = commit.outbox { sizes.append(outbox.count) }
         guard sizes.allSatisfy({ $0 <= SharedInstallation.sizeLimit }) else {
-            throw SharedStoreError(.invalidArgument, "state or outbox is larger than \(SharedInstallation.sizeLimit) bytes")
+            throw SharedStoreError(
+                .invalidArgument,
+                "state or outbox is larger than \(SharedInstallation.sizeLimit) bytes"
+            )
         }
     }
 }

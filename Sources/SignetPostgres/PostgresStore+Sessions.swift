@@ -93,7 +93,9 @@ extension PostgresStore {
                 throw Self.unknown(error)
             }
         }
-        let claimed = rows.compactMap { row in row.bool(15) ? SharedInstallation(row: row) : row.uuid(1).flatMap { again[$0] } }
+        let claimed = rows.compactMap { row in
+            row.bool(15) ? SharedInstallation(row: row) : row.uuid(1).flatMap { again[$0] }
+        }
         return SharedAnswer(claimed, at: rows.first?.integer(0) ?? 0)
     }
 }

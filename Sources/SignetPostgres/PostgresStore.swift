@@ -143,11 +143,17 @@ package final class PostgresStore: SharedStore {
     }
 
     /// Carries out a statement; again if another transaction stood in its way.
-    func answer(_ statement: PostgresStatement, until deadline: Duration) async throws(SharedStoreError) -> PostgresResult {
+    func answer(
+        _ statement: PostgresStatement,
+        until deadline: Duration
+    ) async throws(SharedStoreError) -> PostgresResult {
         try await self.outcome(of: .statement(statement), until: deadline)
     }
 
-    private func outcome(of wish: CallInbox.Wish, until deadline: Duration) async throws(SharedStoreError) -> PostgresResult {
+    private func outcome(
+        of wish: CallInbox.Wish,
+        until deadline: Duration
+    ) async throws(SharedStoreError) -> PostgresResult {
         var tries = 1
         while true {
             do throws(CallInbox.Failure) {
@@ -160,11 +166,16 @@ package final class PostgresStore: SharedStore {
         }
     }
 
-    private func once(_ wish: CallInbox.Wish, until deadline: Duration) async throws(CallInbox.Failure) -> PostgresResult {
+    private func once(
+        _ wish: CallInbox.Wish,
+        until deadline: Duration
+    ) async throws(CallInbox.Failure) -> PostgresResult {
         let number = self.inbox.number()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.inbox.add(.add(CallInbox.Call(number: number, wish: wish, deadline: deadline, continuation: continuation)))
+                self.inbox.add(
+                    .add(CallInbox.Call(number: number, wish: wish, deadline: deadline, continuation: continuation))
+                )
                 // The handler may have run before the call was there.
                 if Task.isCancelled { self.inbox.add(.cancel(number)) }
             }
@@ -183,7 +194,9 @@ package final class PostgresStore: SharedStore {
     }
 
     static func checkDistinct(_ keys: [UUID]) throws(SharedStoreError) {
-        guard Set(keys).count == keys.count else { throw SharedStoreError(.invalidArgument, "a key stands there twice") }
+        guard Set(keys).count == keys.count else {
+            throw SharedStoreError(.invalidArgument, "a key stands there twice")
+        }
     }
 
     /// Milliseconds of a duration.

@@ -62,20 +62,30 @@ enum SystemThread {
         let body = Unmanaged.passRetained(Body(run))
         #if canImport(Darwin)
         var thread: pthread_t?
-        let status = pthread_create(&thread, nil, { body in
-            Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
-            return nil
-        }, body.toOpaque())
+        let status = pthread_create(
+            &thread,
+            nil,
+            { body in
+                Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+                return nil
+            },
+            body.toOpaque()
+        )
         guard status == 0, let thread else {
             body.release()
             throw SharedStoreError(.unreachable, "no thread for the connections: error \(status)")
         }
         #else
         var thread = pthread_t()
-        let status = pthread_create(&thread, nil, { body in
-            if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
-            return nil
-        }, body.toOpaque())
+        let status = pthread_create(
+            &thread,
+            nil,
+            { body in
+                if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+                return nil
+            },
+            body.toOpaque()
+        )
         guard status == 0 else {
             body.release()
             throw SharedStoreError(.unreachable, "no thread for the connections: error \(status)")

@@ -26,9 +26,9 @@ struct SignetCommand: AsyncParsableCommand {
 
     private static var commands: [any ParsableCommand.Type] {
         #if URLSessionTransport
-        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, ReplayCommand.self]
+        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self, ReplayCommand.self]
         #else
-        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self]
+        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self]
         #endif
     }
 }

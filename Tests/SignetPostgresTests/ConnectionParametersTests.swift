@@ -22,7 +22,9 @@ import Testing
         } ?? [:]
     }
 
-    @Test(arguments: ["postgres://db/shop", "postgres://u:p@10.0.0.1/shop", "postgres:///shop", "postgres://localhost,db/shop"])
+    @Test(arguments: [
+        "postgres://db/shop", "postgres://u:p@10.0.0.1/shop", "postgres:///shop", "postgres://localhost,db/shop",
+    ])
     func aServerElsewhereMustProveWhoItIs(_ url: String) throws {
         #expect(try Self.told(Secret(url))["sslmode"] == "verify-full")
     }
@@ -56,7 +58,9 @@ import Testing
         #expect(try Self.told("postgres://db/shop?target_session_attrs=any")["target_session_attrs"] == "read-write")
     }
 
-    @Test(arguments: ["postgres://u:hunter2@[db/shop", "postgres://u:hunter2%zz@db/shop", "hunter2", "postgres://db/?hunter2=1"])
+    @Test(arguments: [
+        "postgres://u:hunter2@[db/shop", "postgres://u:hunter2%zz@db/shop", "hunter2", "postgres://db/?hunter2=1",
+    ])
     func anUnreadableURLIsNotPrinted(_ url: String) throws {
         let error = #expect(throws: SharedStoreError.self) { try ConnectionParameters(Secret(url)) }
         #expect(error?.code == .invalidArgument)

@@ -128,7 +128,11 @@ import Testing
             _ = machine.advance(to: now, jitter: 0)
             _ = machine.connectionFailed(0, at: now, jitter: 0)
             let end = now + .milliseconds(pause)
-            #expect(machine.add(Self.call(2, until: .seconds(100)), at: end - .milliseconds(1)) == [.refuse(2, .notConnected)])
+            #expect(
+                machine.add(Self.call(2, until: .seconds(100)), at: end - .milliseconds(1)) == [
+                    .refuse(2, .notConnected)
+                ]
+            )
             now = end
         }
         _ = machine.add(Self.call(3, until: .seconds(100)), at: now)

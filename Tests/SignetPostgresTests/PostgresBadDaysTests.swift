@@ -100,7 +100,9 @@ import struct Foundation.UUID
 
     @Test func aServerWithoutTLSIsNotTrusted() async throws {
         let server = try PostgresServer.shared.get()
-        let store = try Self.store(Secret("postgres://postgres@127.0.0.1:\(server.port)/postgres?sslmode=verify-full&sslrootcert=/dev/null"))
+        let store = try Self.store(
+            Secret("postgres://postgres@127.0.0.1:\(server.port)/postgres?sslmode=verify-full&sslrootcert=/dev/null")
+        )
         #expect(await Self.code { _ = try await store.read([]) } == .secureConnectionFailed)
         await store.close()
     }
@@ -154,7 +156,9 @@ import struct Foundation.UUID
         _ = try await store.read([])
         let code = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
             group.addTask {
-                await Self.code { _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline) }
+                await Self.code {
+                    _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline)
+                }
             }
             group.cancelAll()
             return await group.next() ?? nil

@@ -53,7 +53,9 @@ import struct Foundation.UUID
         // Eight connections are wanted, and at most five come; every call is answered.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<32 {
-                group.addTask { _ = try await first.answer(PostgresStatement("select pg_sleep(0.05)"), until: first.deadline) }
+                group.addTask {
+                    _ = try await first.answer(PostgresStatement("select pg_sleep(0.05)"), until: first.deadline)
+                }
             }
             try await group.waitForAll()
         }

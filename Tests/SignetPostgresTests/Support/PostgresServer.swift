@@ -27,14 +27,17 @@ final class PostgresServer: Sendable {
         let output = Pipe()
         self.shell = Process()
         self.shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-        self.shell.arguments = ["-c", Self.script, "postgres-of-tests", String(self.port)] + settings.flatMap { ["-c", $0] }
+        self.shell.arguments =
+            ["-c", Self.script, "postgres-of-tests", String(self.port)] + settings.flatMap { ["-c", $0] }
         self.shell.standardInput = self.input
         self.shell.standardOutput = output
         try self.shell.run()
         var said = ""
         while !said.hasSuffix("\n") {
             let bytes = output.fileHandleForReading.availableData
-            guard !bytes.isEmpty else { throw NotThere(description: "PostgreSQL did not start: apt-get install postgresql") }
+            guard !bytes.isEmpty else {
+                throw NotThere(description: "PostgreSQL did not start: apt-get install postgresql")
+            }
             said += String(decoding: bytes, as: UTF8.self)
         }
         self.folder = String(said.dropLast())
@@ -46,7 +49,12 @@ final class PostgresServer: Sendable {
     }
 
     /// The URL for a database of this server over the port.
-    func url(_ database: String = "postgres", user: String = "postgres", password: String? = nil, port: Int? = nil) -> Secret {
+    func url(
+        _ database: String = "postgres",
+        user: String = "postgres",
+        password: String? = nil,
+        port: Int? = nil
+    ) -> Secret {
         Secret("postgres://\(user)\(password.map { ":" + $0 } ?? "")@127.0.0.1:\(port ?? self.port)/\(database)")
     }
 
@@ -54,7 +62,9 @@ final class PostgresServer: Sendable {
     func run(_ commands: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", PostgresServer.programs + "folder=\(self.folder); port=\(self.port); set -e; " + commands]
+        process.arguments = [
+            "-c", PostgresServer.programs + "folder=\(self.folder); port=\(self.port); set -e; " + commands,
+        ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()

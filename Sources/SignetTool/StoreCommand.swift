@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tool
+import ArgumentParser
+
+#if PostgresStore
+import Signet
+import SignetModel
+import SignetPostgres
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+#endif
+
+/// `signet store`.
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Prepares and checks the database that replicas share.",
+        discussion: """
+            The URL is read from the environment variable SIGNET_STORE_URL, so that no list of
+            processes shows its password. Needs the trait PostgresStore.
+
+            EXAMPLES
+              SIGNET_STORE_URL=postgres://owner@db/shop signet store setup
+              SIGNET_STORE_URL=postgres://app@db/shop signet store check
+
+            EXIT CODES
+              0 done, 1 the database cannot be used as it is, 2 it is not reached or refuses, 64 invalid command line
+            """,
+        subcommands: [SetupCommand.self, CheckCommand.self, UpgradeCommand.self]
+    )
+
+    /// `signet store setup`.
+    struct SetupCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "setup",
+            abstract: "Makes the tables that are missing; may run again, and twice at once."
+        )
+
+        func run() async throws {
+            #if PostgresStore
+            try await StoreCommand.withStore { store in
+                try await store.setup()
+                try Terminal.give("the tables of the schema signet are there")
+            }
+            #else
+            try StoreCommand.explainTrait()
+            #endif
+        }
+    }
+
+    /// `signet store check`.
+    struct CheckCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Tells whether a runtime can use the database, and what to do if not."
+        )
+
+        func run() async throws {
+            #if PostgresStore
+            try await StoreCommand.withStore { store in
+                let report = try await store.check()
+                try Terminal.give(StoreCommand.lines(report).joined(separator: "\n"))
+                let advice = StoreCommand.advice(report)
+                for line in advice { Terminal.complain(line) }
+                if !advice.isEmpty { throw ToolExit.no }
+            }
+            #else
+            try StoreCommand.explainTrait()
+            #endif
+        }
+    }
+
+    /// `signet store upgrade`.
+    struct UpgradeCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "upgrade",
+            abstract: "Adds what this version needs; with --finish, replicas write its format from their next start on."
+        )
+
+        @Flag(help: "All replicas run this version: write its format. Older versions are refused from then on.")
+        var finish = false
+
+        func run() async throws {
+            #if PostgresStore
+            try await StoreCommand.withStore { store in
+                let format = try await store.upgrade(finish: self.finish)
+                try Terminal.give(
+                    "replicas write format \(format), this version reads up to \(PostgresStore.newestFormat)"
+                )
+            }
+            #else
+            try StoreCommand.explainTrait()
+            #endif
+        }
+    }
+
+    #if PostgresStore
+    /// What a check found, line by line.
+    static func lines(_ report: PostgresStore.Report) -> [String] {
+        [
+            "server        PostgreSQL \(report.version)",
+            "TLS           \(report.isEncrypted ? "yes" : "no")",
+            "synchronous   \(report.synchronousStandbys.map { "standbys \($0)" } ?? "no standby: a failover may lose the last commits")",
+            "tables        \(report.missing.isEmpty ? "all there, with all rights" : "not usable")",
+            "format        \(report.format.map(String.init) ?? "none")",
+            "workspace     \(report.isBound ? "bound" : "not bound yet: the first runtime binds it")",
+        ]
+    }
+
+    /// What to do before a runtime can use the database.
+    static func advice(_ report: PostgresStore.Report) -> [String] {
+        if !report.missing.isEmpty {
+            return ["run `signet store setup`, or grant this user: \(report.missing.joined(separator: ", "))"]
+        }
+        guard let format = report.format else { return ["run `signet store setup`: the table signet.meta is empty"] }
+        guard format <= PostgresStore.newestFormat else {
+            return ["use a newer version of Signet: the format is \(format)"]
+        }
+        return []
+    }
+
+    private static func withStore(_ body: (PostgresStore) async throws -> Void) async throws {
+        do {
+            guard let url = getenv("SIGNET_STORE_URL").map({ String(cString: $0) }), !url.isEmpty else {
+                throw ToolFault(
+                    "set SIGNET_STORE_URL to the URL of the database, such as postgres://user:password@db/shop"
+                )
+            }
+            let store = try PostgresStore(Secret(url), connections: 1, limit: .seconds(10))
+            try await body(store)
+            await store.close()
+        } catch let exit as ExitCode {
+            throw exit
+        } catch let fault as ToolFault {
+            Terminal.complain(fault.message)
+            throw ToolExit.failed
+        } catch {
+            Terminal.complain("\(error)")
+            throw ToolExit.failed
+        }
+    }
+    #else
+    private static func explainTrait() throws {
+        Terminal.complain("this command needs the trait PostgresStore, and libpq (apt-get install libpq-dev):")
+        Terminal.complain("swift run --traits default,Tool,PostgresStore signet store --help")
+        throw ToolExit.failed
+    }
+    #endif
+}
+#endif
