@@ -8,7 +8,7 @@ import struct FoundationEssentials.UUID
 
 /// The calls on their way from tasks to the thread of the connections.
 final class CallInbox: Sendable {
-    /// What a call asks.
+    /// The work of a call.
     enum Wish: Sendable {
         /// Rows; reads that wait together become one statement.
         case read([UUID])

@@ -5,7 +5,7 @@ import CSignetPostgres
 import Signet
 import SignetModel
 
-/// What libpq is told of the server: the URL, and what the store adds to it.
+/// The settings of a connection: the URL, and what the store adds to it.
 ///
 /// Every value is a ``Secret``, because a password may stand in more than one place of a URL.
 struct ConnectionParameters: Sendable {
@@ -55,7 +55,7 @@ struct ConnectionParameters: Sendable {
         self.values = parsed.mapValues { Secret($0) }
     }
 
-    /// What the URL need not say. The calls have limits of their own; these find connections that died in silence.
+    /// Settings that a URL may leave out. The calls have limits of their own; these find connections that died in silence.
     private static let additions = [
         "application_name": "signet", "client_encoding": "UTF8", "tcp_user_timeout": "5000", "keepalives_idle": "10",
         "keepalives_interval": "5", "keepalives_count": "3",

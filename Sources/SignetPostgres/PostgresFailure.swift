@@ -3,7 +3,7 @@
 #if PostgresStore
 import Signet
 
-/// What the server or libpq said of a failure, without passwords.
+/// A failure as the server or libpq describes it, without passwords.
 struct PostgresFailure: Error, Sendable, Hashable {
     /// The five characters of SQLSTATE; nil if the server said nothing.
     let state: String?

@@ -4,7 +4,7 @@
 package import Signet
 
 extension PostgresStore {
-    /// What `signet store check` tells of a database.
+    /// The findings of `signet store check`.
     package struct Report: Sendable, Hashable {
         /// The server's version.
         package var version: String

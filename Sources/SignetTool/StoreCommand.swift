@@ -102,7 +102,7 @@ struct StoreCommand: ParsableCommand {
     }
 
     #if PostgresStore
-    /// What a check found, line by line.
+    /// The findings of a check, line by line.
     static func lines(_ report: PostgresStore.Report) -> [String] {
         [
             "server        PostgreSQL \(report.version)",
@@ -114,7 +114,7 @@ struct StoreCommand: ParsableCommand {
         ]
     }
 
-    /// What to do before a runtime can use the database.
+    /// The steps that are left before a runtime can use the database.
     static func advice(_ report: PostgresStore.Report) -> [String] {
         if !report.missing.isEmpty {
             return ["run `signet store setup`, or grant this user: \(report.missing.joined(separator: ", "))"]

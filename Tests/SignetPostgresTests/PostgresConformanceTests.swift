@@ -13,11 +13,11 @@ import Testing
     static let workspace: [UInt8] = [1, 2, 3]
 
     /// The limit is long: other tests run beside these, and these say nothing about time.
-    static func tools(_ server: PostgresServer, _ database: String) -> SharedStoreConformance.Tools {
+    static func tools(_ server: PostgresServer, _ database: String, port: Int? = nil) -> SharedStoreConformance.Tools {
         SharedStoreConformance.Tools(
             workspace: Self.workspace,
             makeStore: {
-                let store = try PostgresStore(server.url(database), connections: 2, limit: .seconds(60))
+                let store = try PostgresStore(server.url(database, port: port), connections: 2, limit: .seconds(60))
                 _ = try await store.prepare(workspace: Self.workspace)
                 return store
             },
@@ -45,9 +45,18 @@ import Testing
     }
 
     @Test func eachRuleHolds() async throws {
+        try await Self.run(on: try PostgresServer.shared.get(), port: nil)
+    }
+
+    /// Its sessions lie: two statements of one connection may go to two sessions, and what `SET` sets is another client's.
+    @Test func eachRuleHoldsBehindPgBouncerInTransactionMode() async throws {
         let server = try PostgresServer.shared.get()
+        try await Self.run(on: server, port: try server.startBouncer())
+    }
+
+    private static func run(on server: PostgresServer, port: Int?) async throws {
         let database = try await server.makeDatabase()
-        let tools = Self.tools(server, database)
+        let tools = Self.tools(server, database, port: port)
         let store = try await tools.makeStore()
         for rule in SharedStoreConformance.cases.shuffled() + SharedStoreConformance.agingCases {
             do {

@@ -91,13 +91,24 @@ final class PostgresServer: Sendable {
     }
 
     func start() throws {
-        // Foundation waits until no process has what it gave the shell; the server must not keep it.
+        try self.run("detached as pg_ctl -D $folder/data -w -l $folder/log start")
+    }
+
+    /// Starts a PgBouncer in transaction mode before this server.
+    ///
+    /// - Returns: Its port.
+    func startBouncer() throws -> Int {
+        let port = try LoopbackSocket.freePort()
         try self.run(
             """
-            (for file in /proc/$BASHPID/fd/*; do number=${file##*/}; [ $number -le 2 ] || eval "exec $number>&-"; done
-            as pg_ctl -D $folder/data -w -l $folder/log start)
+            printf '%s\\n' '[databases]' "* = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
+                'listen_addr = 127.0.0.1' 'listen_port = \(port)' 'auth_type = any' 'unix_socket_dir =' 'max_client_conn = 500' \
+                'default_pool_size = 4' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
+                | as tee $folder/bouncer.ini >/dev/null
+            detached as pgbouncer -d $folder/bouncer.ini
             """
         )
+        return port
     }
 
     func stop() throws {
@@ -113,6 +124,11 @@ final class PostgresServer: Sendable {
     private static let programs = """
         for bin in /usr/lib/postgresql/*/bin; do PATH="$bin:$PATH"; done
         as() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- env PATH="$PATH" "$@"); else "$@"; fi; }
+        # Foundation waits until no process has what it gave the shell; a server must not keep it.
+        detached() (
+            for file in /proc/$BASHPID/fd/*; do number=${file##*/}; [ $number -le 2 ] || eval "exec $number>&-"; done
+            "$@"
+        )
 
         """
 
@@ -133,6 +149,7 @@ final class PostgresServer: Sendable {
             as pg_ctl -D "$folder/data" -w -l "$folder/log" start >/dev/null || exit 1
             echo "$folder"
             read -r _
+            [ ! -f "$folder/bouncer.pid" ] || kill "$(cat "$folder/bouncer.pid")"
             main=$(head -n 1 "$folder/data/postmaster.pid" 2>/dev/null)
             [ -z "$main" ] || kill -CONT $main $(pgrep -P "$main")
             as pg_ctl -D "$folder/data" -w -m immediate stop >/dev/null 2>&1
