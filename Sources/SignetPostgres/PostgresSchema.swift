@@ -36,5 +36,7 @@ enum PostgresSchema {
     private static let lock = 0x73_69_67_6e_65_74
 
     static let tables = ["meta", "installation", "live", "mention", "replica", "erasure", "erased"]
+    /// The rights on each table that a runtime needs.
+    static let rights = ["select", "insert", "update", "delete"]
 }
 #endif

@@ -10,10 +10,14 @@ extension PostgresStore {
         package var version: String
         /// True if this connection is encrypted.
         package var isEncrypted: Bool
-        /// The number of standbys that must have a commit before it is answered; nil if the server's settings name none.
+        /// The standbys that must have a commit before it is answered, as the server's settings name them; nil for none.
         package var synchronousStandbys: String?
         /// The tables that are missing, and the rights that the user lacks, as `update on signet.live`.
         package var missing: [String]
+        /// True if the user can use no table at all.
+        package var hasNothing: Bool {
+            self.missing.count == PostgresSchema.tables.count * PostgresSchema.rights.count
+        }
         /// The format of the rows; nil without tables.
         package var format: Int?
         /// True if a workspace is bound to the database.
@@ -30,7 +34,7 @@ extension PostgresStore {
     /// Looks at everything that ``prepare(workspace:)`` and the other calls need.
     package func check() async throws(SharedStoreError) -> Report {
         let rights = PostgresSchema.tables.flatMap { table in
-            ["select", "insert", "update", "delete"].map { (table, $0) }
+            PostgresSchema.rights.map { (table, $0) }
         }
         let list = rights.map { "('signet.\($0.0)', '\($0.1)')" }.joined(separator: ", ")
         let statement = PostgresStatement(
