@@ -55,7 +55,9 @@ struct ConnectionParameters: Sendable {
         self.values = parsed.mapValues { Secret($0) }
     }
 
-    /// Settings that a URL may leave out. The calls have limits of their own; these find connections that died in silence.
+    /// Settings that a URL may leave out.
+    ///
+    /// The calls have limits of their own; these find connections that died in silence.
     private static let additions = [
         "application_name": "signet", "client_encoding": "UTF8", "tcp_user_timeout": "5000", "keepalives_idle": "10",
         "keepalives_interval": "5", "keepalives_count": "3",

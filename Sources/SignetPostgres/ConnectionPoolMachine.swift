@@ -131,7 +131,11 @@ struct ConnectionPoolMachine {
 
     /// An attempt to connect has failed.
     ///
-    /// - Parameter jitter: Between 0 and 1; shortens the pause by up to a half.
+    /// - Parameters:
+    ///   - index: The connection.
+    ///   - now: The moment.
+    ///   - jitter: Between 0 and 1; shortens the pause by up to a half.
+    /// - Returns: The calls to refuse, if no other connection is there.
     mutating func connectionFailed(_ index: Int, at now: Duration, jitter: Double) -> [Action] {
         self.connections[index] = .closed
         guard case .closed = self.phase else {
@@ -181,7 +185,10 @@ struct ConnectionPoolMachine {
 
     /// Gives up what is late, then sends what waits.
     ///
-    /// - Parameter jitter: As in ``connectionFailed(_:at:jitter:)``, for attempts that take too long.
+    /// - Parameters:
+    ///   - now: The moment.
+    ///   - jitter: As in ``connectionFailed(_:at:jitter:)``, for attempts that take too long.
+    /// - Returns: The actions, in their order; after them, ask again.
     mutating func advance(to now: Duration, jitter: Double) -> [Action] {
         var actions: [Action] = []
         self.waiting.removeAll { call in

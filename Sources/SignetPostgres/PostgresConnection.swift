@@ -4,7 +4,9 @@
 import CSignetPostgres
 import SignetModel
 
-/// One connection of libpq, used by one thread. It never waits.
+/// One connection of libpq, used by one thread.
+///
+/// It never waits.
 final class PostgresConnection {
     /// The address to which it goes.
     let address: Int
@@ -24,7 +26,9 @@ final class PostgresConnection {
         case broke(PostgresFailure)
     }
 
-    /// Begins to connect. The look-up of the host's name is the only part that waits.
+    /// Begins to connect.
+    ///
+    /// The look-up of the host's name is the only part that waits.
     init(_ parameters: ConnectionParameters, address: Int) {
         self.address = address
         self.password = parameters.password
@@ -55,7 +59,9 @@ final class PostgresConnection {
         self.connecting == PGRES_POLLING_WRITING || self.mustFlush
     }
 
-    /// Sends a statement. The connection is idle.
+    /// Sends a statement.
+    ///
+    /// The connection is idle.
     ///
     /// - Returns: Nil, or why it could not be sent.
     func send(_ statement: PostgresStatement) -> PostgresFailure? {

@@ -24,6 +24,7 @@ struct PostgresFailure: Error, Sendable, Hashable {
     /// The error of a call whose statement was answered with this failure: the server has rolled it back.
     ///
     /// - Parameter closed: True if the connection ended before the server said that the statement was over.
+    /// - Returns: The error in the words of the seam.
     func error(closed: Bool) -> SharedStoreError {
         guard let state = self.state else {
             return SharedStoreError(.outcomeUnknown, "the connection broke before the answer: \(self.message)")

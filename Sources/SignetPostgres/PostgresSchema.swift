@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-/// The tables. Moments are milliseconds since 1970, because the seam counts in them; a `timestamptz` would be rounded twice.
+/// The tables.
+///
+/// Moments are milliseconds since 1970, because the seam counts in them; a `timestamptz` would be rounded twice.
 enum PostgresSchema {
-    /// Makes what is missing, in one transaction; of two that run at once, one waits. An implicit transaction, so that PgBouncer
-    /// keeps its connection and a failure leaves nothing open.
+    /// Makes what is missing, in one transaction; of two that run at once, one waits.
+    ///
+    /// An implicit transaction, so that PgBouncer keeps its connection and a failure leaves nothing open.
     ///
     /// `installation` is cold, `live` hot: nothing that an activity changes is indexed, so that its updates stay in their page.
     static let setup = """

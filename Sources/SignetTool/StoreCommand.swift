@@ -117,7 +117,9 @@ struct StoreCommand: ParsableCommand {
     /// The steps that are left before a runtime can use the database.
     static func advice(_ report: PostgresStore.Report) -> [String] {
         if report.hasNothing {
-            return ["run `signet store setup` as a user who may create a schema, or grant this user usage on the schema signet"]
+            return [
+                "run `signet store setup` as a user who may create a schema, or grant this one usage on the schema signet"
+            ]
         }
         if !report.missing.isEmpty {
             return ["run `signet store setup`, or grant this user: \(report.missing.joined(separator: ", "))"]
