@@ -149,7 +149,7 @@ final class PostgresServer: Sendable {
             as pg_ctl -D "$folder/data" -w -l "$folder/log" start >/dev/null || exit 1
             echo "$folder"
             read -r _
-            [ ! -f "$folder/bouncer.pid" ] || kill "$(cat "$folder/bouncer.pid")"
+            [ ! -f "$folder/bouncer.pid" ] || kill -KILL "$(cat "$folder/bouncer.pid")"
             main=$(head -n 1 "$folder/data/postmaster.pid" 2>/dev/null)
             [ -z "$main" ] || kill -CONT $main $(pgrep -P "$main")
             as pg_ctl -D "$folder/data" -w -m immediate stop >/dev/null 2>&1
