@@ -154,6 +154,8 @@ package final class PostgresStore: SharedStore {
         of wish: CallInbox.Wish,
         until deadline: Duration
     ) async throws(SharedStoreError) -> PostgresResult {
+        // Asked first: a fast answer would overtake the cancellation.
+        guard !Task.isCancelled else { throw SharedStoreError(.cancelled, "the task was cancelled; nothing was sent") }
         var tries = 1
         while true {
             do throws(CallInbox.Failure) {

@@ -2,7 +2,7 @@
 
 import struct FoundationEssentials.UUID
 
-/// What installations did on this replica since the shared store was last told.
+/// The activity of installations on this replica since the shared store was last told.
 ///
 /// One flush is under way at a time. One whose answer was lost is repeated with its token until it is answered, so that nothing is
 /// counted twice; what happens meanwhile waits for the next.
@@ -13,7 +13,7 @@ struct ActivityFlush: Sendable {
         let activities: [SharedActivity]
     }
 
-    /// What an answer says.
+    /// The contents of an answer.
     struct Findings: Sendable, Hashable {
         /// The tags of the rows; a snapshot with another one is old.
         var tags: [UUID: UUID] = [:]
@@ -63,6 +63,7 @@ struct ActivityFlush: Sendable {
     /// Without activities it says that the replica lives.
     ///
     /// - Parameter newToken: Makes a random value.
+    /// - Returns: The flush to send.
     mutating func begin(newToken: () -> UUID) -> Round {
         if let underWay = self.underWay { return underWay }
         var keys: Set<UUID> = []

@@ -59,6 +59,7 @@ struct EngineClock: Sendable {
     /// - Parameters:
     ///   - milliseconds: The wall clock.
     ///   - uptime: The uptime at the same moment.
+    /// - Returns: The difference; positive if the wall clock is ahead. Nil if it is small or not known.
     func skew(of milliseconds: Int64, at uptime: Duration) -> Int64? {
         guard let best = self.best, let time = self.milliseconds(at: uptime) else { return nil }
         let (skew, overflow) = milliseconds.subtractingReportingOverflow(time)

@@ -47,7 +47,7 @@ package struct SharedInstallation: Sendable, Hashable {
     package var key: UUID
     /// The installation's id.
     package var id: InstallationID
-    /// What the runtime keeps; the store does not look at it.
+    /// The runtime's bytes; the store does not look at it.
     package var state: [UInt8]
     /// The tag of the last commit.
     package var tag: UUID
@@ -61,7 +61,7 @@ package struct SharedInstallation: Sendable, Hashable {
     ///
     /// It may be over.
     package var slot: Slot?
-    /// What must still happen after a commit; the store does not look at it.
+    /// The work that must still follow a commit; the store does not look at it.
     ///
     /// Empty for nothing.
     package var outbox: [UInt8]
@@ -199,7 +199,7 @@ package struct SharedSlotRequest: Sendable, Hashable {
     }
 }
 
-/// What an installation did on one replica since its last flush.
+/// The activity of an installation on one replica since its last flush.
 package struct SharedActivity: Sendable, Hashable {
     /// The result of a flush for one row.
     package enum Outcome: Sendable, Hashable {
@@ -230,7 +230,7 @@ package struct SharedActivity: Sendable, Hashable {
 
 /// A process of the fleet, by the id that its directory keeps.
 package struct SharedReplica: Sendable, Hashable {
-    /// What a replica learns when it joins.
+    /// The facts that a replica learns when it joins.
     package struct Joining: Sendable, Hashable {
         /// False if the store does not know it: it is new, or was away so long that it was forgotten.
         package var isKnown: Bool

@@ -3,9 +3,9 @@
 import FoundationEssentials
 import SignetTransport
 
-/// When the session of a row ends, by the database's clock and what all replicas have told.
+/// The end of a row's session, by the database's clock and what all replicas have told.
 struct SharedSessionRules: Sendable {
-    /// What to do with a row whose moment to look has come.
+    /// The decision about a row whose moment to look has come.
     enum Decision: Sendable, Hashable {
         /// The session is over since its last event and the timeout; end it if nobody flushes meanwhile.
         case end(last: Int64)
@@ -29,6 +29,7 @@ struct SharedSessionRules: Sendable {
     ///   - row: The row, with the activity that was flushed.
     ///   - now: The database's time of the same answer or a later one.
     ///   - replicas: All replicas, from an answer that is not older than `now`.
+    /// - Returns: The decision.
     func decision(for row: SharedInstallation, at now: Int64, _ replicas: [SharedReplica]) -> Decision {
         guard let session = row.session else { return .nothing }
         let (deadline, overflow) = session.last.addingReportingOverflow(self.timeout)

@@ -37,7 +37,7 @@ package protocol SharedStore: Sendable {
     /// Changes rows, each by itself: one refused commit does not stop the others.
     ///
     /// - Parameter commits: At most 256, of different keys.
-    /// - Returns: What became of each, in their order.
+    /// - Returns: The outcome of each, in their order.
     /// - Throws: ``SharedStoreError``.
     func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]>
 
@@ -51,7 +51,7 @@ package protocol SharedStore: Sendable {
     /// - Parameters:
     ///   - slot: The slot's key, token and owner.
     ///   - span: The time for which it is taken, from now.
-    /// - Returns: What became of the wish.
+    /// - Returns: The outcome of the wish.
     /// - Throws: ``SharedStoreError``.
     func takeSlot(
         _ slot: SharedSlotRequest,
@@ -80,7 +80,7 @@ package protocol SharedStore: Sendable {
     ///   - activities: At most 16,384, of different keys; none only says that the replica lives.
     ///   - replica: The replica.
     ///   - token: A random value for this flush.
-    /// - Returns: What became of each, in their order.
+    /// - Returns: The outcome of each, in their order.
     /// - Throws: ``SharedStoreError``.
     func flush(
         _ activities: [SharedActivity],
@@ -176,7 +176,7 @@ package protocol SharedStore: Sendable {
     func close() async
 }
 
-/// What a store answers, and when.
+/// An answer of a store, with its moment.
 package struct SharedAnswer<Value: Sendable>: Sendable {
     /// The value.
     package var value: Value

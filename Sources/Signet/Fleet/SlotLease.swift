@@ -39,7 +39,7 @@ struct SlotLease: Sendable {
 
     // MARK: - Asking
 
-    /// What to ask the store.
+    /// A question to the store.
     enum Question: Sendable, Hashable {
         case take(UUID)
         case renew(UUID)
@@ -52,6 +52,7 @@ struct SlotLease: Sendable {
     /// - Parameters:
     ///   - now: The uptime, read before the question is sent.
     ///   - newToken: Makes a random value.
+    /// - Returns: The question to send.
     mutating func ask(at now: Duration, newToken: () -> UUID) -> Question {
         switch self.state {
         case .free:
@@ -70,7 +71,7 @@ struct SlotLease: Sendable {
         }
     }
 
-    /// What an answer means.
+    /// The meaning of an answer.
     enum Verdict: Sendable, Hashable {
         /// The slot is held: send the request, if ``maySend(at:)``.
         case held
