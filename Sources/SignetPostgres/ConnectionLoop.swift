@@ -98,7 +98,7 @@ final class ConnectionLoop {
         case .broke(let failure):
             self.connections[index] = nil
             if connection.isConnecting {
-                self.attemptFailed(failure)
+                self.attemptFailed(failure, of: connection.address)
                 self.perform(self.machine.connectionFailed(index, at: SystemTime.now, jitter: self.jitter))
             } else {
                 self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
@@ -106,9 +106,10 @@ final class ConnectionLoop {
         }
     }
 
-    private func attemptFailed(_ failure: PostgresFailure) {
+    /// Attempts at one address that fail together are one step to the next address.
+    private func attemptFailed(_ failure: PostgresFailure, of address: Int) {
         self.lastFailure = failure
-        self.nextAddress += 1
+        if self.nextAddress % self.parameters.addresses.count == address { self.nextAddress += 1 }
     }
 
     private func perform(_ actions: [ConnectionPoolMachine.Action]) {
@@ -126,8 +127,9 @@ final class ConnectionLoop {
             case .send(let index, let numbers):
                 self.send(index, numbers)
             case .close(let index):
-                if self.connections[index]?.isConnecting == true {
-                    self.attemptFailed(PostgresFailure(state: nil, message: "the server does not answer"))
+                if let connection = self.connections[index], connection.isConnecting {
+                    let failure = PostgresFailure(state: nil, message: "the server does not answer")
+                    self.attemptFailed(failure, of: connection.address)
                 }
                 self.connections[index] = nil
             case .refuse(let number, let refusal):

@@ -15,6 +15,12 @@ struct ConnectionParameters: Sendable {
         var number: String?
         var port: String?
 
+        /// False if a part of a password has become the host or the port, because its `@` or `/` was not encoded.
+        var isPlausible: Bool {
+            let host = (self.host ?? "").dropFirst()
+            return !host.contains("@") && (self.port ?? "").utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+
         /// True for a Unix socket and for this machine.
         var isLocal: Bool {
             switch self.number ?? self.host {
@@ -42,10 +48,10 @@ struct ConnectionParameters: Sendable {
         )
         if !self.addresses.allSatisfy(\.isLocal) {
             // Without a host libpq looks elsewhere for one; over a socket it takes no notice of `sslmode`.
-            if let mode = parsed["sslmode"], mode != "verify-full" {
+            if parsed["sslmode"].map({ $0 != "verify-full" }) ?? false {
                 throw SharedStoreError(
                     .invalidArgument,
-                    "sslmode=\(mode) does not check who the server is: leave it out, or use verify-full and sslrootcert"
+                    "the URL's sslmode does not check who the server is: leave it out, or use verify-full and sslrootcert"
                 )
             }
             parsed["sslmode"] = "verify-full"
@@ -144,10 +150,17 @@ struct ConnectionParameters: Sendable {
                 guard ports.count == count || ports.count == 1 else { throw Self.uneven }
                 address.port = ports.count == 1 ? ports[0] : ports[index]
             }
+            guard address.isPlausible else { throw Self.misread }
             addresses.append(address)
         }
         return addresses
     }
+
+    /// A part of a password may stand for the host or the port: nothing of it is told.
+    private static let misread = SharedStoreError(
+        .invalidArgument,
+        "the URL's host or port cannot be one: write @ and / in a password as %40 and %2F"
+    )
 
     private static let uneven = SharedStoreError(
         .invalidArgument,

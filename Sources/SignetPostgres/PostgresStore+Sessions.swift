@@ -39,7 +39,7 @@ extension PostgresStore {
             added as (
                 update signet.live l set last = greatest(l.last, a.last), events = l.events + a.events
                 from locked join a on a.k = locked.k
-                where l.k = locked.k and l.session = a.session and (select new from beat) > 0
+                where l.k = locked.k and locked.session = a.session and (select new from beat) > 0
             )
             select t.ms, a.n, locked.tag, coalesce(locked.session = a.session, false)
             from t left join a on true left join locked on locked.k = a.k order by a.n

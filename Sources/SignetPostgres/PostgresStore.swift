@@ -59,11 +59,12 @@ package final class PostgresStore: SharedStore {
                 PostgresStatement(
                     """
                     with t as materialized (select \(Self.milliseconds) as ms),
-                        bound as (update signet.meta set key_hash = $1 where key_hash is null returning key_hash)
+                        bound as (update signet.meta set key_hash = $1 where key_hash is null and format <= $2 returning key_hash)
                     select t.ms, m.format, coalesce(b.key_hash, m.key_hash)
                     from t left join signet.meta m on true left join bound b on true
                     """,
-                    .bytes(workspace)
+                    .bytes(workspace),
+                    .integer(Int64(Self.newestFormat))
                 ),
                 until: deadline
             )

@@ -86,5 +86,12 @@ import Testing
         #expect(failure.message == "password authentication failed for user \"shop\"")
         #expect(failure.connectionError.code == .notPermitted)
     }
+
+    @Test(arguments: ["postgres://u:s3cret@tail@db/shop", "postgres://u:sec/ret@db/shop", "postgres://u:p@db:x1/shop"])
+    func aPasswordThatIsNotEncodedIsNotTold(_ url: String) {
+        let error = #expect(throws: SharedStoreError.self) { try ConnectionParameters(Secret(url)) }
+        #expect(error?.code == .invalidArgument)
+        for part in ["tail", "sec", "x1"] { #expect(error?.message.contains(part) == false) }
+    }
 }
 #endif

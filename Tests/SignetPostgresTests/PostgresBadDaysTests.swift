@@ -57,6 +57,17 @@ import struct Foundation.UUID
         for store in [wrong, nowhere, store, owner] { await store.close() }
     }
 
+    @Test func whoIsRefusedForTheFormatBindsNothing() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        let store = try Self.store(server.url(database))
+        try server.sql("update signet.meta set format = format + 98", in: database)
+        #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .newerFormat)
+        try server.sql("update signet.meta set format = format - 98", in: database)
+        _ = try await store.prepare(workspace: Self.workspace)
+        await store.close()
+    }
+
     @Test func theDatabaseOfAnotherWorkspaceAndANewerFormatAreRefused() async throws {
         let server = try PostgresServer.shared.get()
         let database = try await server.makeDatabase()

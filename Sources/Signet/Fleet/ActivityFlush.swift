@@ -23,6 +23,19 @@ struct ActivityFlush: Sendable {
         var afterSessionEnd = 0
     }
 
+    private enum UnderWay {
+        /// Sent once.
+        case once(Round)
+        /// Sent again, as an answer was lost: an earlier try may have counted.
+        case again(Round)
+
+        var round: Round {
+            switch self {
+            case .once(let round), .again(let round): round
+            }
+        }
+    }
+
     private struct Name: Hashable {
         let key: UUID
         let session: UUID
@@ -34,11 +47,11 @@ struct ActivityFlush: Sendable {
     private var waiting: [Name: SharedActivity] = [:]
     /// The order of `waiting`: who waits longest goes first.
     private var order: [Name] = []
-    private var underWay: Round?
+    private var underWay: UnderWay?
 
     /// The number of installations with something to tell.
     var count: Int {
-        self.waiting.count + (self.underWay?.activities.count ?? 0)
+        self.waiting.count + (self.underWay?.round.activities.count ?? 0)
     }
 
     /// Notes events of a session.
@@ -65,7 +78,10 @@ struct ActivityFlush: Sendable {
     /// - Parameter newToken: Makes a random value.
     /// - Returns: The flush to send.
     mutating func begin(newToken: () -> UUID) -> Round {
-        if let underWay = self.underWay { return underWay }
+        if let round = self.underWay?.round {
+            self.underWay = .again(round)
+            return round
+        }
         var keys: Set<UUID> = []
         var activities: [SharedActivity] = []
         var left: [Name] = []
@@ -81,14 +97,14 @@ struct ActivityFlush: Sendable {
         }
         self.order = left
         let round = Round(token: newToken(), activities: activities)
-        self.underWay = round
+        self.underWay = .once(round)
         return round
     }
 
     /// Takes in the answer of the flush under way.
     mutating func take(_ outcomes: [SharedActivity.Outcome]) -> Findings {
         var findings = Findings()
-        guard let round = self.underWay, outcomes.count == round.activities.count else { return findings }
+        guard let round = self.underWay?.round, outcomes.count == round.activities.count else { return findings }
         self.underWay = nil
         for (activity, outcome) in zip(round.activities, outcomes) {
             switch outcome {
@@ -104,9 +120,11 @@ struct ActivityFlush: Sendable {
         return findings
     }
 
-    /// Takes in that the flush under way was not sent; its activities wait again, before the others.
+    /// Takes in that the last try of the flush under way was not sent.
+    ///
+    /// If it was the only one, its activities wait again, before the others; else the flush is repeated with its token.
     mutating func notSent() {
-        guard let round = self.underWay else { return }
+        guard case .once(let round) = self.underWay else { return }
         self.underWay = nil
         var first: [Name] = []
         for activity in round.activities {

@@ -105,6 +105,8 @@ package protocol SharedStore: Sendable {
     // MARK: - Replicas and erasures
 
     /// Notes a replica, and says what it must know before it sends anything.
+    ///
+    /// If the answer was lost, a repetition may know the replica from the first try: take it for unknown then.
     func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining>
 
     /// Notes that a replica has ended in order: nobody waits for its flush.
@@ -160,7 +162,7 @@ package protocol SharedStore: Sendable {
     /// - Parameters:
     ///   - idle: Full days, not below zero.
     ///   - limit: The number of rows, at most 256.
-    /// - Returns: The number of rows that were removed; less than `limit` if there are no more.
+    /// - Returns: The number of rows that were removed; less than `limit` if no more are left, or if others use them.
     /// - Throws: ``SharedStoreError``.
     func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int>
 
@@ -204,7 +206,7 @@ package struct SharedFormat: Sendable, Hashable {
 package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: String, Sendable, Hashable {
-        /// The database was not reached; nothing was sent to it.
+        /// The database was not reached, or has undone the call because it ends: nothing has happened.
         case unreachable
         /// The answer was lost; the call may have happened.
         case outcomeUnknown

@@ -10,8 +10,10 @@ struct SlotLease: Sendable {
     private enum State {
         /// Not asked for, or released. Can transition to `taking`.
         case free
-        /// Asked for; an answer that was lost may have given it. Can transition to `held` or `free`.
+        /// Asked for once. Can transition to `takingAgain`, `held` or `free`.
         case taking(UUID, sent: Duration)
+        /// Asked for again: an answer that was lost may have given it. Can transition to `held` or `free`.
+        case takingAgain(UUID, sent: Duration)
         /// Held. Can transition to `renewing` or `free`.
         case held(UUID, until: Duration)
         /// Held, and asked for again. Can transition to `held`, `lost` or `free`.
@@ -59,9 +61,9 @@ struct SlotLease: Sendable {
             let token = newToken()
             self.state = .taking(token, sent: now)
             return .take(token)
-        case .taking(let token, _):
+        case .taking(let token, _), .takingAgain(let token, _):
             // The same token: the question before may have been answered with the slot.
-            self.state = .taking(token, sent: now)
+            self.state = .takingAgain(token, sent: now)
             return .take(token)
         case .held(let token, let until), .renewing(let token, let until, _):
             self.state = .renewing(token, until: until, sent: now)
@@ -88,16 +90,17 @@ struct SlotLease: Sendable {
     /// Takes in an answer.
     mutating func take(_ outcome: SharedSlotRequest.Outcome) -> Verdict {
         switch (self.state, outcome) {
-        case (.taking(let token, let sent), .taken), (.renewing(let token, _, let sent), .taken):
+        case (.taking(let token, let sent), .taken), (.takingAgain(let token, let sent), .taken),
+            (.renewing(let token, _, let sent), .taken):
             self.state = .held(token, until: sent + self.span)
             return .held
-        case (.taking, .held):
+        case (.taking, .held), (.takingAgain, .held):
             self.state = .free
             return .busy
         case (.renewing, .held):
             self.state = .lost
             return .superseded
-        case (.taking, .isMissing), (.renewing, .isMissing):
+        case (.taking, .isMissing), (.takingAgain, .isMissing), (.renewing, .isMissing):
             self.state = .lost
             return .isGone
         case (.free, _), (.held, _), (.lost, _):
@@ -106,11 +109,13 @@ struct SlotLease: Sendable {
     }
 
     /// Takes in a question that was not sent: the store was not reached.
+    ///
+    /// An earlier one with the same token may have been; then the token is kept, to ask again or to release it.
     mutating func notSent() {
         switch self.state {
         case .taking: self.state = .free
         case .renewing(let token, let until, _): self.state = .held(token, until: until)
-        case .free, .held, .lost: break
+        case .free, .takingAgain, .held, .lost: break
         }
     }
 
@@ -128,7 +133,7 @@ struct SlotLease: Sendable {
     var token: UUID? {
         switch self.state {
         case .held(let token, _), .renewing(let token, _, _): token
-        case .free, .taking, .lost: nil
+        case .free, .taking, .takingAgain, .lost: nil
         }
     }
 
@@ -138,7 +143,8 @@ struct SlotLease: Sendable {
     mutating func release() -> UUID? {
         defer { self.state = .free }
         switch self.state {
-        case .taking(let token, _), .held(let token, _), .renewing(let token, _, _): return token
+        case .taking(let token, _), .takingAgain(let token, _), .held(let token, _), .renewing(let token, _, _):
+            return token
         case .free, .lost: return nil
         }
     }

@@ -52,6 +52,15 @@ import struct FoundationEssentials.UUID
         #expect(again.activities.map(\.last) == [100, 100])
     }
 
+    @Test mutating func aFlushThatMayHaveCountedKeepsItsToken() {
+        self.flush.note(1, in: self.session, of: self.first, at: 100)
+        let round = self.flush.begin { .random() }
+        _ = self.flush.begin { .random() }
+        self.flush.notSent()
+        self.flush.note(1, in: self.session, of: self.first, at: 200)
+        #expect(self.flush.begin { .random() } == round)
+    }
+
     @Test mutating func ofTwoSessionsTheEarlierOneGoesFirst() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
         self.flush.note(1, in: self.next, of: self.first, at: 200)

@@ -18,7 +18,7 @@ import struct FoundationEssentials.UUID
     )
 
     private enum Start: String, CaseIterable, Sendable {
-        case free, taking, held, renewing, lost
+        case free, taking, takingAgain, held, renewing, lost
     }
 
     /// A lease in a state; it was asked for at second 10, with a span of 15 s.
@@ -27,6 +27,10 @@ import struct FoundationEssentials.UUID
         guard start != .free else { return lease }
         #expect(lease.ask(at: .seconds(10)) { Self.token } == .take(Self.token))
         guard start != .taking else { return lease }
+        if start == .takingAgain {
+            #expect(lease.ask(at: .seconds(12)) { .random() } == .take(Self.token))
+            return lease
+        }
         #expect(lease.take(.taken(Self.row)) == .held)
         guard start != .held else { return lease }
         #expect(lease.ask(at: .seconds(20)) { .random() } == .renew(Self.token))
@@ -35,7 +39,8 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: [
-        (Start.free, SlotLease.Question.take(Self.token)), (.taking, .take(Self.token)), (.held, .renew(Self.token)),
+        (Start.free, SlotLease.Question.take(Self.token)), (.taking, .take(Self.token)),
+        (.takingAgain, .take(Self.token)), (.held, .renew(Self.token)),
         (.renewing, .renew(Self.token)), (.lost, .nothing),
     ])
     private func ask(_ start: Start, _ expected: SlotLease.Question) {
@@ -44,7 +49,8 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: [
-        (Start.free, SlotLease.Verdict.ignore), (.taking, .held), (.held, .ignore), (.renewing, .held),
+        (Start.free, SlotLease.Verdict.ignore), (.taking, .held), (.takingAgain, .held), (.held, .ignore),
+        (.renewing, .held),
         (.lost, .ignore),
     ])
     private func taken(_ start: Start, _ expected: SlotLease.Verdict) {
@@ -53,7 +59,8 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: [
-        (Start.free, SlotLease.Verdict.ignore), (.taking, .busy), (.held, .ignore), (.renewing, .superseded),
+        (Start.free, SlotLease.Verdict.ignore), (.taking, .busy), (.takingAgain, .busy), (.held, .ignore),
+        (.renewing, .superseded),
         (.lost, .ignore),
     ])
     private func held(_ start: Start, _ expected: SlotLease.Verdict) {
@@ -62,7 +69,8 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: [
-        (Start.free, SlotLease.Verdict.ignore), (.taking, .isGone), (.held, .ignore), (.renewing, .isGone),
+        (Start.free, SlotLease.Verdict.ignore), (.taking, .isGone), (.takingAgain, .isGone), (.held, .ignore),
+        (.renewing, .isGone),
         (.lost, .ignore),
     ])
     private func missing(_ start: Start, _ expected: SlotLease.Verdict) {
@@ -72,7 +80,8 @@ import struct FoundationEssentials.UUID
 
     @Test(
         arguments: [
-            (Start.free, nil), (.taking, nil), (.held, Self.token), (.renewing, Self.token), (.lost, nil),
+            (Start.free, nil), (.taking, nil), (.takingAgain, nil), (.held, Self.token), (.renewing, Self.token),
+            (.lost, nil),
         ] as [(Start, UUID?)]
     )
     private func notSent(_ start: Start, _ expected: UUID?) {
@@ -85,7 +94,8 @@ import struct FoundationEssentials.UUID
 
     @Test(
         arguments: [
-            (Start.free, nil), (.taking, Self.token), (.held, Self.token), (.renewing, Self.token), (.lost, nil),
+            (Start.free, nil), (.taking, Self.token), (.takingAgain, Self.token), (.held, Self.token),
+            (.renewing, Self.token), (.lost, nil),
         ] as [(Start, UUID?)]
     )
     private func release(_ start: Start, _ expected: UUID?) {
@@ -93,6 +103,14 @@ import struct FoundationEssentials.UUID
         #expect(lease.release() == expected)
         #expect(lease.token == nil)
         #expect(lease.release() == nil)
+    }
+
+    @Test func aTokenThatALostAnswerMayHaveGivenIsKept() {
+        var lease = Self.lease(.takingAgain)
+        lease.notSent()
+        #expect(lease.ask(at: .seconds(20)) { .random() } == .take(Self.token))
+        lease.notSent()
+        #expect(lease.release() == Self.token)
     }
 
     @Test func aRequestGoesOutOnlyIfTheSlotOutlivesIt() {

@@ -102,6 +102,26 @@ extension SharedStoreConformance {
                 try bench.expect(try await bench.mustRead(row.key).session?.events, 3 * round, "counted once")
             }
         },
+        Case("a flush beside the begin of its session counts if it says so") { bench in
+            for _ in 0..<400 {
+                let (before, next) = (bench.session(), bench.session())
+                let row = try await bench.makeRow { $0.session = .begin(before) }
+                var change = bench.change(row)
+                change.session = .begin(next)
+                let begin = change
+                let activity = SharedActivity(key: row.key, session: next.id, last: 2_000, events: 3)
+                async let committing = bench.commit(begin)
+                async let flushing = bench.store.flush([activity], of: .random(), token: .random()).value
+                let (outcome, answers) = try await (committing, flushing)
+                try bench.expect(outcome, .committed, "a flush does not move the tag")
+                let events = try await bench.mustRead(row.key).session?.events ?? 0
+                switch try bench.one(of: answers, "one outcome") {
+                case .added: try bench.expect(events, next.events + 3, "what is told as added is there")
+                case .sessionEnded: try bench.expect(events, next.events, "what is told as too late is not")
+                case .isMissing: try bench.expect(false, found: "isMissing", "the row is there")
+                }
+            }
+        },
         Case("what is told many times at once is noted once") { bench in
             let replica = UUID.random()
             let erasure = SharedErasure(id: .random(), hash: bench.hash())
