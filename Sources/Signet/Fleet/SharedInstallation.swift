@@ -25,7 +25,7 @@ package struct SharedInstallation: Sendable, Hashable {
 
     /// The right of one replica to send an identity request.
     package struct Slot: Sendable, Hashable {
-        /// The random value that whoever has the slot knows.
+        /// The random value that only the slot's holder knows.
         package var token: UUID
         /// The replica that has it.
         package var owner: UUID
@@ -57,7 +57,7 @@ package struct SharedInstallation: Sendable, Hashable {
     package var session: OpenSession?
     /// The moment at which a replica must look at the row, in milliseconds since 1970 of the database's clock; nil for never.
     package var look: Int64?
-    /// The slot; nil if nobody has taken it.
+    /// The slot; nil if it is free.
     ///
     /// It may be over.
     package var slot: Slot?
@@ -98,7 +98,7 @@ package struct SharedCommit: Sendable, Hashable {
         case isMissing
         /// The row has this tag.
         case tag(UUID)
-        /// The row has this tag and a session whose last event is of this moment: nobody has flushed since.
+        /// The row has this tag and a session whose last event is of this moment: no replica has flushed since.
         case unchanged(tag: UUID, last: Int64)
     }
 
@@ -138,7 +138,7 @@ package struct SharedCommit: Sendable, Hashable {
     ///
     /// Nil: the slot does not matter, and stays.
     ///
-    /// A slot whose time is over still counts while nobody else has taken it. With `isMissing` it is nil.
+    /// A slot whose time is over still counts until another token takes it. With `isMissing` it is nil.
     package var slotToken: UUID?
     /// The new tag: a random value.
     package var tag: UUID

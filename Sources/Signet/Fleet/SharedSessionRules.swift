@@ -7,7 +7,7 @@ import SignetTransport
 struct SharedSessionRules: Sendable {
     /// The decision about a row whose moment to look has come.
     enum Decision: Sendable, Hashable {
-        /// The session is over since its last event and the timeout; end it if nobody flushes meanwhile.
+        /// The session is over since its last event and the timeout; end it if no replica flushes meanwhile.
         case end(last: Int64)
         /// Look again at this moment, in milliseconds since 1970.
         case look(at: Int64)
@@ -50,12 +50,12 @@ enum SharedIDs {
         Self.uuid(SHA256.hash(id))
     }
 
-    /// The session that follows one that is over, whoever begins it.
+    /// The session that follows one that is over; the same on each replica.
     static func session(after session: UUID, of key: UUID) -> UUID {
         Self.uuid(SHA256.hash(key.bytes + session.bytes + Array("next".utf8)))
     }
 
-    /// The id of the event that ends a session, whoever logs it.
+    /// The id of the event that ends a session; the same on each replica.
     static func endEvent(of session: UUID, of key: UUID) -> UUID {
         Self.uuid(SHA256.hash(key.bytes + session.bytes + Array("end".utf8)))
     }

@@ -45,8 +45,8 @@ package protocol SharedStore: Sendable {
 
     /// Takes the slot of an installation.
     ///
-    /// It is free if nobody has it, if its time is over, and if its time is further ahead than twice `span`: then the database was
-    /// replaced by one whose clock was behind. Whoever asks again with the same token has it.
+    /// It is free if no token has it, if its time is over, and if its time is further ahead than twice `span`: then the database was
+    /// replaced by one whose clock was behind. A repetition with the same token has it.
     ///
     /// - Parameters:
     ///   - slot: The slot's key, token and owner.
@@ -58,7 +58,7 @@ package protocol SharedStore: Sendable {
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome>
 
-    /// Renews a slot that this token still has, even if its time is over and nobody has taken it.
+    /// Renews a slot that this token still has, even if its time is over and no other token has taken it.
     ///
     /// A slot that is free, because it was released or a commit has freed it, is `held` as well: this token has lost it.
     func renewSlot(
