@@ -1,73 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SignetModel
+public import SignetModel
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 /// The row of an installation in a ``SharedStore``.
-package struct SharedInstallation: Sendable, Hashable {
+public struct SharedInstallation: Sendable, Hashable {
     /// The session that is open.
-    package struct OpenSession: Sendable, Hashable {
+    public struct OpenSession: Sendable, Hashable {
         /// Its id.
-        package var id: UUID
+        public var id: UUID
         /// The moment at which it began, in milliseconds since 1970.
-        package var started: Int64
+        public var started: Int64
         /// The moment of its last event, as far as replicas have flushed.
-        package var last: Int64
+        public var last: Int64
         /// The number of its events, as far as replicas have flushed.
-        package var events: Int
+        public var events: Int
 
         /// Makes a session.
-        package init(id: UUID, started: Int64, last: Int64, events: Int) {
+        public init(id: UUID, started: Int64, last: Int64, events: Int) {
             (self.id, self.started, self.last, self.events) = (id, started, last, events)
         }
     }
 
     /// The right of one replica to send an identity request.
-    package struct Slot: Sendable, Hashable {
+    public struct Slot: Sendable, Hashable {
         /// The random value that only the slot's holder knows.
-        package var token: UUID
+        public var token: UUID
         /// The replica that has it.
-        package var owner: UUID
+        public var owner: UUID
         /// The moment at which it ends by itself, in milliseconds since 1970 of the database's clock.
-        package var until: Int64
+        public var until: Int64
 
         /// Makes a slot.
-        package init(token: UUID, owner: UUID, until: Int64) {
+        public init(token: UUID, owner: UUID, until: Int64) {
             (self.token, self.owner, self.until) = (token, owner, until)
         }
     }
 
     /// The number of tags that a row remembers.
-    package static let tagLimit = 16
+    public static let tagLimit = 16
     /// The maximum size of ``state`` and of ``outbox``, in bytes each.
-    package static let sizeLimit = 64 * 1024
+    public static let sizeLimit = 64 * 1024
 
     /// The first 16 bytes of SHA-256 of the installation's id.
-    package var key: UUID
+    public var key: UUID
     /// The installation's id.
-    package var id: InstallationID
+    public var id: InstallationID
     /// The runtime's bytes; the store does not look at it.
-    package var state: [UInt8]
+    public var state: [UInt8]
     /// The tag of the last commit.
-    package var tag: UUID
+    public var tag: UUID
     /// The tags of the last commits, newest first, ``tag`` among them; at most ``tagLimit``.
-    package var tags: [UUID]
+    public var tags: [UUID]
     /// The session that is open; nil if there is none.
-    package var session: OpenSession?
+    public var session: OpenSession?
     /// The moment at which a replica must look at the row, in milliseconds since 1970 of the database's clock; nil for never.
-    package var look: Int64?
+    public var look: Int64?
     /// The slot; nil if it is free.
     ///
     /// It may be over.
-    package var slot: Slot?
+    public var slot: Slot?
     /// The work that must still follow a commit; the store does not look at it.
     ///
     /// Empty for nothing.
-    package var outbox: [UInt8]
+    public var outbox: [UInt8]
 
     /// Makes a row.
-    package init(
+    public init(
         key: UUID,
         id: InstallationID,
         state: [UInt8],
@@ -91,9 +91,9 @@ package struct SharedInstallation: Sendable, Hashable {
 }
 
 /// A change of one row, taken only if the row is as the runtime has read it.
-package struct SharedCommit: Sendable, Hashable {
+public struct SharedCommit: Sendable, Hashable {
     /// The row that a commit expects.
-    package enum Condition: Sendable, Hashable {
+    public enum Condition: Sendable, Hashable {
         /// There is no row; the commit makes it. It needs ``SharedCommit/state``.
         case isMissing
         /// The row has this tag.
@@ -103,7 +103,7 @@ package struct SharedCommit: Sendable, Hashable {
     }
 
     /// A change of the session.
-    package enum SessionChange: Sendable, Hashable {
+    public enum SessionChange: Sendable, Hashable {
         /// It stays, with what replicas have flushed meanwhile.
         case keep
         /// This one is open from now on.
@@ -113,13 +113,13 @@ package struct SharedCommit: Sendable, Hashable {
     }
 
     /// A change of a value.
-    package enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
+    public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
         case keep
         case set(Value)
     }
 
     /// The result of a commit.
-    package enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         /// The row has the commit's tag now.
         case committed
         /// The row is another one; nothing was changed. Nil: there is none.
@@ -129,38 +129,38 @@ package struct SharedCommit: Sendable, Hashable {
     }
 
     /// The row's key.
-    package var key: UUID
+    public var key: UUID
     /// The installation's id; a valid one.
-    package var id: InstallationID
+    public var id: InstallationID
     /// The row that the commit expects.
-    package var condition: Condition
+    public var condition: Condition
     /// The token that must have the slot; the commit then frees it.
     ///
     /// Nil: the slot does not matter, and stays.
     ///
     /// A slot whose time is over still counts until another token takes it. With `isMissing` it is nil.
-    package var slotToken: UUID?
+    public var slotToken: UUID?
     /// The new tag: a random value.
-    package var tag: UUID
+    public var tag: UUID
     /// The new state; nil keeps the state.
     ///
     /// At most ``SharedInstallation/sizeLimit``.
-    package var state: [UInt8]?
+    public var state: [UInt8]?
     /// The change of the session.
-    package var session: SessionChange
+    public var session: SessionChange
     /// The change of the moment at which a replica must look.
-    package var look: Change<Int64?>
+    public var look: Change<Int64?>
     /// The change of what must still happen.
     ///
     /// At most ``SharedInstallation/sizeLimit``.
-    package var outbox: Change<[UInt8]>
+    public var outbox: Change<[UInt8]>
     /// The users whom the row mentions from now on, in addition.
-    package var mentions: [MPID]
+    public var mentions: [MPID]
     /// The users whom it no longer mentions; one who is in ``mentions`` too stays.
-    package var forgets: [MPID]
+    public var forgets: [MPID]
 
     /// Makes a commit that changes the tag alone.
-    package init(_ id: InstallationID, key: UUID, if condition: Condition, tag: UUID, state: [UInt8]? = nil) {
+    public init(_ id: InstallationID, key: UUID, if condition: Condition, tag: UUID, state: [UInt8]? = nil) {
         self.key = key
         self.id = id
         self.condition = condition
@@ -175,9 +175,9 @@ package struct SharedCommit: Sendable, Hashable {
 }
 
 /// A wish for an installation's slot.
-package struct SharedSlotRequest: Sendable, Hashable {
+public struct SharedSlotRequest: Sendable, Hashable {
     /// The result of a wish.
-    package enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         /// The token has the slot; the row as it is now.
         case taken(SharedInstallation)
         /// Another token has it; the row as it is now. After a renewal: this token has lost it.
@@ -187,22 +187,22 @@ package struct SharedSlotRequest: Sendable, Hashable {
     }
 
     /// The row's key.
-    package var key: UUID
+    public var key: UUID
     /// A random value.
-    package var token: UUID
+    public var token: UUID
     /// The replica.
-    package var owner: UUID
+    public var owner: UUID
 
     /// Makes a wish.
-    package init(key: UUID, token: UUID, owner: UUID) {
+    public init(key: UUID, token: UUID, owner: UUID) {
         (self.key, self.token, self.owner) = (key, token, owner)
     }
 }
 
 /// The activity of an installation on one replica since its last flush.
-package struct SharedActivity: Sendable, Hashable {
+public struct SharedActivity: Sendable, Hashable {
     /// The result of a flush for one row.
-    package enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         /// The session of the row has it. With the row's tag, which shows whether a snapshot is old.
         case added(tag: UUID)
         /// Another session is open, or none: nothing was changed.
@@ -212,59 +212,59 @@ package struct SharedActivity: Sendable, Hashable {
     }
 
     /// The row's key.
-    package var key: UUID
+    public var key: UUID
     /// The session.
-    package var session: UUID
+    public var session: UUID
     /// The moment of the last event, in milliseconds since 1970.
     ///
     /// The row keeps the later one.
-    package var last: Int64
+    public var last: Int64
     /// The number of events to add, not below zero.
-    package var events: Int
+    public var events: Int
 
     /// Makes an activity.
-    package init(key: UUID, session: UUID, last: Int64, events: Int) {
+    public init(key: UUID, session: UUID, last: Int64, events: Int) {
         (self.key, self.session, self.last, self.events) = (key, session, last, events)
     }
 }
 
 /// A process of the fleet, by the id that its directory keeps.
-package struct SharedReplica: Sendable, Hashable {
+public struct SharedReplica: Sendable, Hashable {
     /// The facts that a replica learns when it joins.
-    package struct Joining: Sendable, Hashable {
+    public struct Joining: Sendable, Hashable {
         /// False if the store does not know it: it is new, or was away so long that it was forgotten.
-        package var isKnown: Bool
+        public var isKnown: Bool
         /// The moment of the oldest erasure that the store remembers; nil if there is none.
-        package var oldestErasure: Int64?
+        public var oldestErasure: Int64?
 
         /// Makes an answer.
-        package init(isKnown: Bool, oldestErasure: Int64?) {
+        public init(isKnown: Bool, oldestErasure: Int64?) {
             (self.isKnown, self.oldestErasure) = (isKnown, oldestErasure)
         }
     }
 
     /// Its id.
-    package var id: UUID
+    public var id: UUID
     /// The moment of its last flush, or of joining; nil if it has left.
-    package var beat: Int64?
+    public var beat: Int64?
 
     /// Makes a replica.
-    package init(id: UUID, beat: Int64?) {
+    public init(id: UUID, beat: Int64?) {
         (self.id, self.beat) = (id, beat)
     }
 }
 
 /// The erasure of a user, as all replicas must know it.
-package struct SharedErasure: Sendable, Hashable {
+public struct SharedErasure: Sendable, Hashable {
     /// A random value.
-    package var id: UUID
+    public var id: UUID
     /// A keyed hash of the user's MPID: what is erased is not written down.
-    package var hash: [UInt8]
+    public var hash: [UInt8]
     /// The moment at which the store noted it; the store sets it.
-    package var milliseconds: Int64
+    public var milliseconds: Int64
 
     /// Makes an erasure.
-    package init(id: UUID, hash: [UInt8], milliseconds: Int64 = 0) {
+    public init(id: UUID, hash: [UInt8], milliseconds: Int64 = 0) {
         (self.id, self.hash, self.milliseconds) = (id, hash, milliseconds)
     }
 }

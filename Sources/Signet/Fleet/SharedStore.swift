@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SignetModel
+public import SignetModel
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 /// A database that the replicas of a server share.
 ///
@@ -19,7 +19,7 @@ package import struct FoundationEssentials.UUID
 /// - Reads come from the primary: a row that was committed is seen by the next read of any replica.
 ///
 /// Many tasks call it at once.
-package protocol SharedStore: Sendable {
+public protocol SharedStore: Sendable {
     /// Checks that the database can be used, before the first other call.
     ///
     /// - Parameter workspace: A hash of the workspace's key; the first call of all binds the database to it.
@@ -179,33 +179,33 @@ package protocol SharedStore: Sendable {
 }
 
 /// An answer of a store, with its moment.
-package struct SharedAnswer<Value: Sendable>: Sendable {
+public struct SharedAnswer<Value: Sendable>: Sendable {
     /// The value.
-    package var value: Value
+    public var value: Value
     /// The database's time, in milliseconds since 1970.
-    package var milliseconds: Int64
+    public var milliseconds: Int64
 
     /// Makes an answer.
-    package init(_ value: Value, at milliseconds: Int64) {
+    public init(_ value: Value, at milliseconds: Int64) {
         (self.value, self.milliseconds) = (value, milliseconds)
     }
 }
 
 /// The formats of a database's rows.
-package struct SharedFormat: Sendable, Hashable {
+public struct SharedFormat: Sendable, Hashable {
     /// The format in which replicas write rows, and which all of them read.
-    package var written: Int
+    public var written: Int
 
     /// Makes a format.
-    package init(written: Int) {
+    public init(written: Int) {
         self.written = written
     }
 }
 
 /// The failure of a call on a shared store.
-package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure.
-    package enum Code: String, Sendable, Hashable {
+    public enum Code: String, Sendable, Hashable {
         /// The database was not reached, or has undone the call because it ends: nothing has happened.
         case unreachable
         /// The answer was lost; the call may have happened.
@@ -231,17 +231,17 @@ package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConverti
     }
 
     /// The kind of failure.
-    package let code: Code
+    public let code: Code
     /// The description, without passwords and values of rows.
-    package let message: String
+    public let message: String
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String) {
         (self.code, self.message) = (code, message)
     }
 
     /// The code and the message.
-    package var description: String {
+    public var description: String {
         "\(self.code.rawValue): \(self.message)"
     }
 }
