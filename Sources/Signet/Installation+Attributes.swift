@@ -111,7 +111,7 @@ extension Installation {
         _ change: @Sendable (inout AttributeEditor) throws(SignetError) -> Result
     ) async throws(SignetError) -> Result {
         let target = mpid ?? self.core.identityState.directory.current
-        return try self.core.changeAttributes(of: target, change)
+        return try await self.core.changeAttributes(of: target, change)
     }
 
     private static func check(_ value: AttributeValue, for key: String) throws(SignetError) {

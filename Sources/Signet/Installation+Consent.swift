@@ -18,7 +18,7 @@ extension Installation {
     public func setConsent(_ consent: ConsentState?, of mpid: MPID? = nil) async throws(SignetError) {
         let target = mpid ?? self.core.identityState.directory.current
         let checked = try self.checked(consent)
-        try self.core.setConsent(checked, of: target)
+        try await self.core.setConsent(checked, of: target)
     }
 
     /// Sets the consent for every user of the installation; while it is set, it supersedes the users' own consent.
@@ -27,7 +27,7 @@ extension Installation {
     /// - Throws: As ``setConsent(_:of:)``.
     public func setInstallationConsent(_ consent: ConsentState?) async throws(SignetError) {
         let checked = try self.checked(consent)
-        try self.core.changeState { $0.state.consent = checked }
+        try await self.core.changeState { $0.state.consent = checked }
     }
 
     /// The consent for every user of the installation; nil if each user's own consent applies.

@@ -19,7 +19,7 @@ extension Installation {
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
         let due: DueOptOut
         do throws(SignetError) {
-            due = try self.core.setOptedOut(isOptedOut)
+            due = try await self.core.setOptedOut(isOptedOut)
         } catch {
             await self.followOptOut()
             throw error

@@ -28,6 +28,7 @@ extension Installation {
     ///   works after an error, nothing was changed. If it is closed, the reset stands, and is finished by `run()`
     ///   within a minute, or by the next start; an open meanwhile finds none of the previous data.
     public func reset() async throws(SignetError) {
+        guard self.core.store.shared == nil else { throw .notShared("reset()") }
         try await self.core.reset()
     }
 }

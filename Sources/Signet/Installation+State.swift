@@ -22,7 +22,7 @@ extension Installation {
             )
         }
         if let value { try IdentityRequest.validate(value, of: type) }
-        try self.core.changeState { $0.setDeviceIdentity(value, for: type) }
+        try await self.core.changeState { $0.setDeviceIdentity(value, for: type) }
         await self.core.identity.beginPushTokenCall()
     }
 
@@ -45,6 +45,6 @@ extension Installation {
                 )
             }
         }
-        try self.core.changeState { $0.setAttribution(attribution) }
+        try await self.core.changeState { $0.setAttribution(attribution) }
     }
 }

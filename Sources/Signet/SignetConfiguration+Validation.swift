@@ -39,6 +39,7 @@ extension SignetConfiguration {
                 problems.append("defaultConsent is invalid: \(error.message)")
             }
         }
+        if self.fleet != nil { problems += self.fleetProblems(services) }
         problems += self.endpointProblems
         problems += self.events.problems
         problems += services.flatMap(\.problems)
@@ -49,5 +50,17 @@ extension SignetConfiguration {
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }
+    }
+
+    /// What installations in a shared store cannot have yet.
+    private func fleetProblems(_ services: [ServiceDefinition]) -> [String] {
+        var problems: [String] = []
+        if !services.isEmpty { problems.append("services do not work with a shared store yet: use one without the other") }
+        if self.sessions.mode == .application { problems.append("sessions.mode is .application: with a shared store use .server") }
+        if self.sessions.reportsApplicationState == true {
+            problems.append("sessions.reportsApplicationState is for apps: with a shared store leave it nil")
+        }
+        if self.sessions.timeout < .seconds(10) { problems.append("sessions.timeout is below 10 s, the least with a shared store") }
+        return problems
     }
 }

@@ -44,6 +44,7 @@ extension SignetRuntime {
         _ mpid: MPID,
         within limit: Duration = .seconds(10)
     ) async throws(SignetError) -> SignetRuntime.ErasureReport {
-        SignetRuntime.ErasureReport(try await self.erasure.erase(mpid, within: limit))
+        guard self.context.fleet == nil else { throw .notShared("eraseUser(_:)") }
+        return SignetRuntime.ErasureReport(try await self.erasure.erase(mpid, within: limit))
     }
 }

@@ -39,6 +39,9 @@ extension SignetRuntime {
             deviceApplicationStamp: deviceApplicationStamp,
             launchReferral: launchReferral
         )
+        if let fleet = self.context.fleet {
+            return Installation(try await self.opening.open(id, request, in: fleet))
+        }
         return Installation(try self.opening.open(id, request))
     }
 

@@ -55,6 +55,9 @@ public final class SignetRuntime: Sendable {
     ) throws(SignetError) {
         let definitions = services.map(\.definition)
         try configuration.validate(with: definitions)
+        let clock = configuration.fleet == nil ? nil : FleetClock()
+        var configuration = configuration
+        if let clock { configuration.time = configuration.time.corrected { clock.milliseconds(at: $0) } }
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()
         let dispatcher = try NetworkDispatcher(configuration, transport, observer, statistics)
@@ -62,12 +65,20 @@ public final class SignetRuntime: Sendable {
             configuration,
             disk: .recovered(configuration, services: definitions, observer: observer, statistics: statistics),
             dispatcher: dispatcher,
+            clock: clock,
             observer: observer,
             statistics: statistics
         )
-        let registry = InstallationRegistry()
+        let registry = InstallationRegistry(countsLaunches: context.fleet == nil)
         let users = UserLookup(registry, context)
-        let managers = try RuntimeManagers(context, users, registry, definitions, transport)
+        let shared = context.fleet.map { SharedUsers($0, context.numbers) }
+        let eventUsers: any EventUsers = if let shared { shared } else { users }
+        let unflushed = UnflushedStores()
+        var makeStore = makeStore
+        if let fleet = context.fleet {
+            makeStore = { SharedInstallationStore($0, writer: $1, fleet: fleet, unflushed: unflushed) }
+        }
+        let managers = try RuntimeManagers(context, eventUsers, registry, definitions, transport)
         try DueOptOuts(context: context, users: users).log()
         self.context = context
         self.managers = managers
@@ -79,7 +90,10 @@ public final class SignetRuntime: Sendable {
             makeStore: makeStore
         )
         self.erasure = UserErasure(context, managers, registry)
-        self.running = RuntimeRun(context, managers, registry, self.erasure)
+        let loop = context.fleet.flatMap { fleet in
+            shared.map { FleetLoop(fleet, context, managers, registry, unflushed, $0) }
+        }
+        self.running = RuntimeRun(context, managers, registry, self.erasure, loop)
     }
 
     /// Releases a runtime that was not shut down, after its last reference; the directory is free afterwards.

@@ -51,6 +51,8 @@ public struct SignetConfiguration: Sendable {
     /// ``Installation/setConsent(_:of:)`` had set it. A known consent of the user or of the installation takes
     /// precedence.
     public var defaultConsent: ConsentState?
+    /// The store that several replicas share; nil if the installations are this process's alone.
+    package var fleet: FleetConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.

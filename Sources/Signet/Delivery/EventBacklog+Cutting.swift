@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetJournal
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -16,6 +18,7 @@ extension EventBacklog {
             return self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
         }
         do throws(SignetError) {
+            try self.withdraw(plan)
             let made = try self.maker.make(plan)
             switch made.result {
             case .gone:
@@ -47,6 +50,40 @@ extension EventBacklog {
             self.lastFailure = error
             self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
         }
+    }
+
+    /// The installations whose facts must be read before a batch is cut: that of the plan, and those that are due next.
+    func unprepared(_ plan: UploadStateMachine.BatchPlan) -> [InstallationID] {
+        do throws(SignetError) {
+            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name) else { return [] }
+            var names = [name]
+            for number in self.machine.due.prefix(63) {
+                guard let other = try self.context.numbers.installation(number), other != name else { continue }
+                names.append(other)
+            }
+            return names
+        } catch {
+            // The cut itself finds and reports it.
+            return []
+        }
+    }
+
+    /// Removes the events of a plan that the installation's user has withdrawn; the batch is made of the others.
+    private func withdraw(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) {
+        guard let name = try self.events.name(of: plan.installation), let withdrawal = self.users.withdrawal(name) else {
+            return
+        }
+        var dropped: [UInt64] = []
+        do throws(StorageError) {
+            try self.context.journal.read(plan.sequences) { sequence, _, payload in
+                if withdrawal.applies(to: payload) { dropped.append(sequence) }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        guard !dropped.isEmpty else { return }
+        try self.events.acknowledge(dropped, of: [plan.installation])
+        self.context.dropped(dropped.count, withdrawal == .installationGone ? .installationGone : .optedOut)
     }
 
     private mutating func write(
@@ -86,5 +123,17 @@ extension EventBacklog {
         guard record.removals > 0, let mpid = record.mpid, let name = try self.events.name(of: record.installation)
         else { return }
         try self.users.removalsCarried(name, mpid, upTo: record.removals)
+    }
+}
+
+extension EventWithdrawal {
+    /// True if it withdraws an event, by the event's JSON.
+    fileprivate func applies(to payload: UnsafeRawBufferPointer) -> Bool {
+        guard let head = EventHead.read(payload) else { return false }
+        switch self {
+        case .installationGone: return true
+        case .all: return head.kind != .optOut
+        case .before(let moment): return head.kind != .optOut && head.milliseconds < moment
+        }
     }
 }

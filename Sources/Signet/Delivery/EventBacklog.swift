@@ -212,6 +212,7 @@ extension SignetError {
                 "The server is not the platform, or takes no compressed events. Correct this and call resumeUploads()."
             case .asked: "The platform asked for the pause."
             case .disk: "The disk cannot be written or read."
+            case .store: "The shared store is not reached."
             case .failure, nil: "The last upload failed."
             }
         return SignetError(

@@ -46,7 +46,7 @@ actor EventQueue {
                 continue
             }
             self.backlog.tidy()
-            let deadline = self.act()
+            let deadline = await self.act()
             self.resumeWaiters()
             let memory = self.context.memory.count > 0 ? self.now + Self.diskPause : nil
             let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory].compactMap { $0 }.min()
@@ -76,11 +76,12 @@ actor EventQueue {
     /// Performs the actions of the machine until it says to wait.
     ///
     /// - Returns: The deadline; nil to wait for updates.
-    private func act() -> Duration? {
+    private func act() async -> Duration? {
         while true {
             switch self.backlog.machine.next(now: self.now) {
             case .cut(let plan):
-                self.backlog.cut(plan)
+                let names = self.backlog.unprepared(plan)
+                if names.isEmpty { self.backlog.cut(plan) } else { await self.prepare(names) }
             case .send(let request):
                 let isAccepted = self.context.jobs.submit { await self.upload(request) }
                 if !isAccepted {
@@ -90,6 +91,16 @@ actor EventQueue {
             case .wait(let deadline):
                 return deadline
             }
+        }
+    }
+
+    /// Reads the facts of installations in a shared store; the machine plans again afterwards.
+    private func prepare(_ installations: [InstallationID]) async {
+        do throws(SignetError) {
+            try await self.backlog.users.prepare(installations)
+        } catch {
+            self.backlog.lastFailure = error
+            self.backlog.machine.pause(until: self.now + .seconds(1), .store)
         }
     }
 

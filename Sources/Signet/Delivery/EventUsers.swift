@@ -36,4 +36,35 @@ protocol EventUsers: Sendable {
 
     /// Writes down the data of an open session that only its events contain.
     func fold(_ number: UInt32, of installation: InstallationID) throws(SignetError)
+
+    // MARK: - Where a shared store has the installations
+
+    /// True if a batch of the installation can be cut now, with the facts of now.
+    func isPrepared(_ installation: InstallationID) -> Bool
+
+    /// Reads the facts of installations, for the next batch of each.
+    ///
+    /// - Throws: An error of the shared store; then nothing may be cut.
+    func prepare(_ installations: [InstallationID]) async throws(SignetError)
+
+    /// The events of an installation that must not be sent; nil for none.
+    func withdrawal(_ installation: InstallationID) -> EventWithdrawal?
+}
+
+/// The waiting events that must not be sent, by the choice of the installation's user.
+enum EventWithdrawal: Sendable, Hashable {
+    /// It has opted out: all but the event that says so.
+    case all
+    /// It has opted in at this moment, in milliseconds since 1970: those of before, except the event that said so.
+    case before(Int64)
+    /// There is no such installation any more.
+    case installationGone
+}
+
+extension EventUsers {
+    func isPrepared(_ installation: InstallationID) -> Bool { true }
+
+    func prepare(_ installations: [InstallationID]) async throws(SignetError) {}
+
+    func withdrawal(_ installation: InstallationID) -> EventWithdrawal? { nil }
 }

@@ -14,6 +14,8 @@ struct UploadPause: Sendable, Hashable {
         case misdirected = 4
         /// The disk cannot be written; the cause is not the platform.
         case disk = 5
+        /// The shared store is not reached: nobody knows which events may go.
+        case store = 6
     }
 
     let reason: Reason
@@ -50,7 +52,7 @@ struct UploadPause: Sendable, Hashable {
         else { return nil }
         let (passed, overflow) = now.subtractingReportingOverflow(stored.begin)
         let remaining = overflow ? 0 : stored.length - min(max(passed, 0), stored.length)
-        let isOver = reason == .unauthorized || reason == .misdirected || reason == .disk
+        let isOver = reason == .unauthorized || reason == .misdirected || reason == .disk || reason == .store
         self.init(reason, .milliseconds(isOver ? 0 : remaining), failures: stored.failures)
     }
 }

@@ -19,8 +19,8 @@ struct ActivityFlush: Sendable {
         var tags: [UUID: UUID] = [:]
         /// Installations that the store does not have.
         var missing: [UUID] = []
-        /// Events of sessions that had ended meanwhile.
-        var afterSessionEnd = 0
+        /// Activity of sessions that are not open: they had ended meanwhile, or have not begun.
+        var ended: [SharedActivity] = []
     }
 
     private enum UnderWay {
@@ -112,7 +112,7 @@ struct ActivityFlush: Sendable {
                 findings.tags[activity.key] = tag
             case .sessionEnded(let tag):
                 findings.tags[activity.key] = tag
-                findings.afterSessionEnd += activity.events
+                findings.ended.append(activity)
             case .isMissing:
                 findings.missing.append(activity.key)
             }

@@ -137,6 +137,14 @@ struct SlotLease: Sendable {
         }
     }
 
+    /// True if the time of the slot is over, by this process's clock.
+    func isOver(at now: Duration) -> Bool {
+        switch self.state {
+        case .held(_, let until), .renewing(_, let until, _): now >= until
+        case .free, .taking, .takingAgain, .lost: true
+        }
+    }
+
     /// Gives the slot up.
     ///
     /// - Returns: The token to release, also one that an unanswered question may have given; nil if there is none.

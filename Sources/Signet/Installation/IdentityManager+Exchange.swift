@@ -30,11 +30,34 @@ extension IdentityManager {
             self.predecessor = nil
             guard core.store.read({ $0.identity.isReserved(number) }) else { return }
         }
-        var pause = await self.send(number, core) { $0.startSending(number, now: $1) }
-        while let delay = pause {
-            // Cancelled in the pause: the runtime ends, and the caller gets the last error.
-            do { try await self.context.time.sleep(for: delay) } catch { return self.giveUpRepeating(number) }
-            pause = await self.send(number, core) { $0.resume(number, now: $1) }
+        var isRepeated = false
+        while let pause = await self.send(
+            number,
+            core,
+            asking: { isRepeated ? $0.resume(number, now: $1) : $0.startSending(number, now: $1) }
+        ) {
+            if case .retry = pause { isRepeated = true }
+            do {
+                try await self.context.time.sleep(for: pause.length)
+            } catch {
+                // Cancelled in the pause: the runtime ends, and the caller gets the last error.
+                await self.releaseSlot(of: number, core)
+                return isRepeated ? self.giveUpRepeating(number) : self.withdraw(number, with: .notRunning)
+            }
+        }
+    }
+
+    /// A pause in a call.
+    private enum Pause {
+        /// Before the next try.
+        case retry(Duration)
+        /// Before the slot is asked for again, which another replica has.
+        case slot(Duration)
+
+        var length: Duration {
+            switch self {
+            case .retry(let length), .slot(let length): length
+            }
         }
     }
 
@@ -49,7 +72,15 @@ extension IdentityManager {
         _ number: Int,
         _ core: InstallationCore,
         asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
-    ) async -> Duration? {
+    ) async -> Pause? {
+        switch await self.takeSlot(of: number, core) {
+        case .held: break
+        case .again(let pause): return .slot(pause)
+        case .refused(let error):
+            await self.releaseSlot(of: number, core)
+            self.refuse(number, error)
+            return nil
+        }
         let ended = Promise<Void>()
         self.traffic.withLock { $0.underWay = ended }
         defer {
@@ -59,21 +90,26 @@ extension IdentityManager {
         }
         // Asked after `underWay` was set: either this finds that it was replaced, or the successor sees the request.
         guard let action = core.send(ask) else {
+            await self.releaseSlot(of: number, core)
             self.stop(.closed)
             return nil
         }
         switch action {
         case .ignore:
+            await self.releaseSlot(of: number, core)
             return nil
         case .finish(let outcome, let next):
+            await self.releaseSlot(of: number, core)
             self.conclude(number, outcome)
             self.submit(next)
             return nil
         case .send(let plan):
             let answer = await self.attempt(plan, of: number)
             if let pause = self.pause(after: answer, of: number) {
+                // A call of Signet's own lets other replicas go first.
+                if self.callers[number]?.whenBusy == nil { await self.releaseSlot(of: number, core) }
                 self.submit(core.store.update { $0.identity.pause(number) })
-                return pause
+                return .retry(pause)
             }
             await self.take(answer, of: number, core)
             return nil
@@ -87,7 +123,11 @@ extension IdentityManager {
             answer = .failed(.notRunning)
         }
         do throws(SignetError) {
-            guard let finish = try await core.take(answer, of: number) else { return }
+            let lease = self.leases[number]
+            guard let finish = try await core.take(answer, of: number, fencedBy: lease) else {
+                return await self.releaseSlot(of: number, core)
+            }
+            if finish.isStateChanged { self.forgetSlot(of: number) } else { await self.releaseSlot(of: number, core) }
             self.conclude(number, finish.outcome)
             self.submit(finish.change == nil ? finish.next : core.store.update { $0.identity.settled(number) })
             if case .failed = finish.outcome { return }
@@ -116,6 +156,18 @@ extension IdentityManager {
         return pause
     }
 
+    /// Ends a call that got no turn among the replicas.
+    private func refuse(_ number: Int, _ error: SignetError) {
+        let action = self.slot { identity -> IdentityStateMachine.WithdrawAction in
+            let action = identity.withdraw(number)
+            // Between two tries.
+            return action == .detached ? identity.giveUpRepeating(number) : action
+        }
+        guard case .withdrawn(let next) = action else { return }
+        self.conclude(number, .failed(error))
+        self.submit(next)
+    }
+
     private func giveUpRepeating(_ number: Int) {
         guard case .withdrawn(let next) = self.slot({ $0.giveUpRepeating(number) }) else { return }
         self.conclude(number, .failed(self.callers[number]?.tries?.error ?? .notRunning))
@@ -136,7 +188,8 @@ extension IdentityManager {
             plan.route,
             of: self.installation,
             body: self.body(of: plan),
-            timeout: self.context.configuration.identity.requestTimeout
+            timeout: self.context.configuration.identity.requestTimeout,
+            mayBegin: self.mayBegin(number)
         )
         switch result {
         case .success(let body): return self.read(body, of: plan)
@@ -144,6 +197,13 @@ extension IdentityManager {
             if case .search = plan, error.code == .rejected, error.httpStatus == 404 { return .found(.notFound) }
             return .failed(error)
         }
+    }
+
+    /// Says if a request that has waited for its turn may still go out: with a shared store, the slot must last until its answer.
+    private func mayBegin(_ number: Int) -> @Sendable () -> Bool {
+        guard let lease = self.leases[number] else { return { true } }
+        let time = self.context.time
+        return { lease.maySend(at: time.uptime) }
     }
 
     private func body(of plan: IdentityPlan) -> [UInt8] {

@@ -20,8 +20,10 @@ extension IdentityManager {
 
     /// Identifies again if there is no user and no such request is in progress.
     ///
-    /// - Parameter policy: The retry policy of the request; nil for one try.
-    nonisolated func askAgain(_ policy: RetryPolicy?) {
+    /// - Parameters:
+    ///   - policy: The retry policy of the request; nil for one try.
+    ///   - call: The request.
+    nonisolated func askAgain(_ policy: RetryPolicy?, _ call: IdentityCall = .startIfUnknown) {
         let promise = self.traffic.withLock { traffic -> Promise<IdentityOutcome>? in
             if let start = traffic.start, start.current == nil { return nil }
             let next = Promise<IdentityOutcome>()
@@ -32,7 +34,7 @@ extension IdentityManager {
         self.active.insert(self)
         // The job retains the installation until its request has been handed in.
         let isAccepted = self.context.jobs.submit(in: .current) {
-            await self.beginStart(promise, policy, core)
+            await self.beginStart(call, promise, policy, core)
         }
         if !isAccepted {
             promise.resolve(.failed(.notRunning))
@@ -40,8 +42,13 @@ extension IdentityManager {
         }
     }
 
-    private func beginStart(_ promise: Promise<IdentityOutcome>, _ policy: RetryPolicy?, _ core: InstallationCore) {
-        switch core.begin(.startIfUnknown, mayWait: true) {
+    private func beginStart(
+        _ call: IdentityCall,
+        _ promise: Promise<IdentityOutcome>,
+        _ policy: RetryPolicy?,
+        _ core: InstallationCore
+    ) {
+        switch core.begin(call, mayWait: true) {
         case .finish(let outcome):
             promise.resolve(outcome)
             self.leaveIfAnswered()

@@ -35,11 +35,17 @@ actor IdentityManager {
     let active: ActiveManagers
     let context: RuntimeContext
     private(set) var callers: [Int: Caller] = [:]
+    /// The slots in a shared store, by the number of the call.
+    var leases: [Int: SlotLease] = [:]
+    /// The uptime since which a call waits for another replica.
+    var waitingSince: [Int: Duration] = [:]
 
     /// A caller that waits for the outcome of a call.
     struct Caller {
         let promise: Promise<IdentityOutcome>
         let policy: RetryPolicy?
+        /// What the call does while another replica sends a request; nil for one of Signet's own.
+        let whenBusy: ConflictPolicy?
         let trace: CallerTrace
         /// The tries so far; nil before the first one.
         var tries: Tries?
@@ -69,7 +75,7 @@ actor IdentityManager {
         switch start {
         case .begun(let number, let policy):
             self.startNumber = number
-            if let started { self.callers[number] = Caller(promise: started, policy: policy, trace: .current) }
+            if let started { self.callers[number] = Caller(promise: started, policy: policy, whenBusy: nil, trace: .current) }
         case .ended(let outcome):
             self.startNumber = nil
             started?.resolve(outcome)
@@ -88,11 +94,11 @@ actor IdentityManager {
         case .finish(let outcome):
             return outcome
         case .start(let number):
-            let promise = self.enlist(number, retry)
+            let promise = self.enlist(number, retry, whenBusy)
             self.submit(number)
             return await self.outcome(number, promise, waiting: nil)
         case .wait(let number):
-            let promise = self.enlist(number, retry)
+            let promise = self.enlist(number, retry, whenBusy)
             // The end of the runtime refuses calls first and then stops the enlisted ones: one of the two meets this call.
             if !self.context.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
             if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
@@ -100,15 +106,24 @@ actor IdentityManager {
         }
     }
 
-    private func enlist(_ number: Int, _ retry: RetryPolicy?) -> Promise<IdentityOutcome> {
+    private func enlist(
+        _ number: Int,
+        _ retry: RetryPolicy?,
+        _ whenBusy: ConflictPolicy
+    ) -> Promise<IdentityOutcome> {
         let promise = Promise<IdentityOutcome>()
-        self.enlist(number, promise, retry)
+        self.enlist(number, promise, retry, whenBusy)
         return promise
     }
 
-    func enlist(_ number: Int, _ promise: Promise<IdentityOutcome>, _ retry: RetryPolicy?) {
+    func enlist(
+        _ number: Int,
+        _ promise: Promise<IdentityOutcome>,
+        _ retry: RetryPolicy?,
+        _ whenBusy: ConflictPolicy? = nil
+    ) {
         self.active.insert(self)
-        self.callers[number] = Caller(promise: promise, policy: retry, trace: .current)
+        self.callers[number] = Caller(promise: promise, policy: retry, whenBusy: whenBusy, trace: .current)
     }
 
     /// Waits for the outcome in the task of the caller: until the runtime runs, the turn comes, and the answer arrives.
@@ -151,7 +166,7 @@ actor IdentityManager {
         if readiness == .notRunning { self.withdraw(number, with: .notRunning) }
     }
 
-    private func withdraw(_ number: Int, with error: SignetError) {
+    func withdraw(_ number: Int, with error: SignetError) {
         switch self.slot({ $0.withdraw(number) }) ?? .withdrawn(next: nil) {
         case .withdrawn(let next):
             self.settle(number, .failed(error))

@@ -35,7 +35,7 @@ extension InstallationCore {
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
-        let newID = self.context.configuration.newSessionID
+        let newID = transaction.moment.newSessionID
         try machine.advance(&transaction, event: details.map { ($0, event.urgency) }) { sessions, now, timeout in
             sessions.activity(at: now, timeout, begins: sessions.rules.begins(at: event), newID: newID)
         }

@@ -46,7 +46,14 @@ extension InstallationCore {
     ///
     /// - Returns: The end of the call; nil if it is not under way any more.
     /// - Throws: `closed` if another object has replaced this one.
-    func take(_ answer: IdentityAnswer, of number: Int) async throws(SignetError) -> IdentityStateMachine.Finish? {
+    func take(
+        _ answer: IdentityAnswer,
+        of number: Int,
+        fencedBy lease: SlotLease?
+    ) async throws(SignetError) -> IdentityStateMachine.Finish? {
+        if self.store.shared != nil, answer.changesState {
+            return try await self.takeShared(answer, of: number, fencedBy: lease)
+        }
         self.loadOutbox()
         let services = self.managers.linked.ofLogins
         let finish = try self.transact { machine, transaction throws(SignetError) in
@@ -57,21 +64,55 @@ extension InstallationCore {
         return finish
     }
 
+    /// Commits an answer to the shared row; tries again while the slot lasts.
+    ///
+    /// An answer that another replica has superseded changes nothing; but a modify has happened to its user, whoever has the slot.
+    private func takeShared(
+        _ answer: IdentityAnswer,
+        of number: Int,
+        fencedBy lease: SlotLease?
+    ) async throws(SignetError) -> IdentityStateMachine.Finish? {
+        var token = lease?.token
+        var failure = SignetError.superseded
+        var isOver = lease != nil && token == nil
+        while !isOver {
+            do throws(SignetError) {
+                return try await self.commit(fencedBy: token) { machine, transaction throws(SignetError) in
+                    try machine.take(answer, of: number, for: [], &transaction)
+                }
+            } catch {
+                failure = error
+                switch error.code {
+                case .superseded where answer.isModification: token = nil
+                case .storeUnreachable, .storeBusy, .outcomeUnknown:
+                    isOver = lease?.isOver(at: self.context.time.uptime) ?? true
+                    // Cancelled: the runtime ends.
+                    if !isOver { do { try await self.context.time.sleep(for: .milliseconds(200)) } catch { isOver = true } }
+                default: isOver = true
+                }
+            }
+        }
+        if failure.code == .closed { throw failure }
+        return try self.transact { machine, transaction throws(SignetError) in
+            try machine.take(.failed(failure), of: number, for: [], &transaction)
+        }
+    }
+
     // MARK: - Changes that need no platform
 
     /// Changes attributes of the addressed user.
-    func changeAttributes<Value>(
+    nonisolated(nonsending) func changeAttributes<Value>(
         of mpid: MPID?,
         _ change: (inout AttributeEditor) throws(SignetError) -> Value
-    ) throws(SignetError) -> Value {
-        try self.transact { machine, transaction throws(SignetError) in
+    ) async throws(SignetError) -> Value {
+        try await self.commit { machine, transaction throws(SignetError) in
             try machine.changeAttributes(of: mpid, &transaction, change)
         }
     }
 
     /// Sets or removes the consent of the addressed user.
-    func setConsent(_ consent: ConsentState?, of mpid: MPID?) throws(SignetError) {
-        try self.changeState { identity throws(SignetError) in
+    nonisolated(nonsending) func setConsent(_ consent: ConsentState?, of mpid: MPID?) async throws(SignetError) {
+        try await self.changeState { identity throws(SignetError) in
             guard let target = identity.state.directory.addressee(mpid) else {
                 return identity.state.directory.anonymousConsent = consent
             }
@@ -81,8 +122,10 @@ extension InstallationCore {
     }
 
     /// Changes and saves the users, consent or devices.
-    func changeState(_ change: (inout IdentityStateMachine) throws(SignetError) -> Void) throws(SignetError) {
-        try self.transact { machine, transaction throws(SignetError) in
+    nonisolated(nonsending) func changeState(
+        _ change: (inout IdentityStateMachine) throws(SignetError) -> Void
+    ) async throws(SignetError) {
+        try await self.commit { machine, transaction throws(SignetError) in
             try machine.changeState(&transaction, change)
         }
     }
@@ -91,8 +134,8 @@ extension InstallationCore {
     ///
     /// - Returns: The event that a later process would have to log.
     /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
-    func setOptedOut(_ isOptedOut: Bool) throws(SignetError) -> DueOptOut {
-        let commit = try self.store.transact { machine, transaction throws(SignetError) in
+    nonisolated(nonsending) func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) -> DueOptOut {
+        let commit = try await self.store.commit(fencedBy: nil, decides: false) { machine, transaction throws(SignetError) in
             try machine.setOptedOut(isOptedOut, &transaction)
         }
         self.follow(commit)
@@ -176,5 +219,19 @@ extension InstallationCore {
         for manager in self.managers.linked.retire(self.id) { await manager.stop() }
         await self.managers.aliases.forget(self.id, stamp: self.deviceApplicationStamp)
         try await self.managers.finish(reset, self.context)
+    }
+}
+
+extension IdentityAnswer {
+    /// True if it may change the installation.
+    fileprivate var changesState: Bool {
+        switch self {
+        case .user, .modified: true
+        case .found, .failed: false
+        }
+    }
+
+    fileprivate var isModification: Bool {
+        if case .modified = self { true } else { false }
     }
 }

@@ -119,6 +119,26 @@ final class InstallationCore: Sendable {
         return commit.value
     }
 
+    /// The same for a change that all replicas must see.
+    ///
+    /// - Parameters:
+    ///   - token: The slot that the caller must still have; nil for none.
+    ///   - decides: True if the body begins or ends sessions.
+    ///   - body: Decides; may run more than once.
+    /// - Returns: The value of `body`.
+    /// - Throws: As ``transact(_:)``; the errors of a shared store.
+    @discardableResult
+    nonisolated(nonsending) func commit<Value>(
+        fencedBy token: UUID? = nil,
+        decides: Bool = false,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> Value {
+        let commit = try await self.store.commit(fencedBy: token, decides: decides, body)
+        self.follow(commit)
+        if let failure = commit.failure { throw failure }
+        return commit.value
+    }
+
     /// The same for a change without a waiting caller: an error is reported.
     func transactOrReport(
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Void
@@ -147,11 +167,11 @@ final class InstallationCore: Sendable {
                 self.context.ingress.optedOut(self.number)
                 self.managers.aliases.wake()
             case .alias: self.managers.aliases.wake()
-            case .attributed(let mpid, let last):
+            case .attributed(let mpid, let last) where self.number != 0:
                 self.context.ingress.attributed(self.number, to: mpid, upTo: last)
             case .superseded(let entry):
                 for service in entry.services { self.publishSyncOutcome(entry, service, .superseded) }
-            case .userChange, .sessionChange, .aliasesOptedOut, .reset: break
+            case .userChange, .sessionChange, .aliasesOptedOut, .reset, .attributed: break
             }
         }
     }

@@ -100,13 +100,14 @@ extension InstallationMachine {
     }
 
     /// Keeps the consent of an ephemeral user who departs at a switch, until their events are in batches.
-    private func keepConsent(
+    private mutating func keepConsent(
         leaving before: UserDirectory,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         guard let mpid = before.current, self.state.directory.entries[mpid] == nil,
             let consent = before.entries[mpid]?.consent
         else { return }
+        if transaction.scope.key != nil { return self.shared.value.keep(consent, of: mpid) }
         var departed = try transaction.records.departedConsents(self.state.number)
         departed.add(mpid, consent, lastEvent: try transaction.records.lastSequence())
         transaction.write(.put(departed.encoded(), for: StateKey.departedConsents(self.state.number)))
@@ -170,6 +171,10 @@ extension InstallationMachine {
             milliseconds: transaction.moment.now.milliseconds,
             messageID: self.messageIDs.next()
         )
+        if transaction.scope.key != nil {
+            self.setOptedOutForAll(isOptedOut, due, &transaction)
+            return due
+        }
         // These are written first and take effect only with the state: after a kill before it, nothing has happened.
         transaction.write(.put(due.encoded(), for: StateKey.dueOptOut(number)))
         // A repeated opt-out drops nothing: the event of the first one is among the waiting events.
@@ -188,6 +193,19 @@ extension InstallationMachine {
         transaction.step(&self)
         self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
         return due
+    }
+
+    /// The same where a shared row has the choice: events are dropped by their moment, when a batch is cut.
+    private mutating func setOptedOutForAll(
+        _ isOptedOut: Bool,
+        _ due: DueOptOut,
+        _ transaction: inout InstallationTransaction
+    ) {
+        if self.isOptedOut, !isOptedOut { self.shared.value.eventsFrom = transaction.moment.now.milliseconds }
+        if isOptedOut, !self.isOptedOut { self.removeBreadcrumbs(&transaction) }
+        self.identity.setOptedOut(isOptedOut)
+        transaction.step(&self)
+        self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
     }
 
     /// Persists an alias request; the transaction orders it against an opt-out.

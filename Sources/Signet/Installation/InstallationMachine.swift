@@ -36,6 +36,8 @@ struct InstallationMachine: Sendable {
     /// The logins and logouts that other services must follow; nil until it is read, and if only a newer version can.
     var outbox: Outbox?
     private(set) var phase = Phase.open
+    /// What a shared row has besides; empty if the installation is this process's alone.
+    var shared = Box<SharedPart>()
 
     // MARK: - Of this process
 
@@ -153,7 +155,7 @@ struct InstallationMachine: Sendable {
 
     /// Asks for a look at the session's deadline, once.
     mutating func watch(_ transaction: inout InstallationTransaction) {
-        guard !self.isWatched, self.phase == .open, !self.isOptedOut,
+        guard case .alone = transaction.scope, !self.isWatched, self.phase == .open, !self.isOptedOut,
             let deadline = self.sessions.deadline(transaction.moment.timeout)
         else { return }
         self.isWatched = true
@@ -174,7 +176,7 @@ struct InstallationMachine: Sendable {
 
     /// Writes the users.
     func saveIdentity(_ transaction: inout InstallationTransaction) {
-        transaction.write(.put(self.state.encoded(), for: StateKey.identity(transaction.id)))
+        transaction.write(.identity(self.state))
     }
 }
 

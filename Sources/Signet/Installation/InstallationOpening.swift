@@ -24,15 +24,7 @@ struct InstallationOpening: Sendable {
 
     /// Opens an installation; sends nothing before it returns.
     func open(_ id: InstallationID, _ request: Request) throws(SignetError) -> InstallationCore {
-        guard id.isValid else {
-            throw SignetError(
-                .invalidArgument,
-                "An installation id has 1 to \(InstallationID.maximumLength) bytes and no control characters."
-            )
-        }
-        if case .request(let identity) = request.identify { try identity.validate() }
-        try request.retry?.validate()
-        let context = try request.context?.validated()
+        let context = try self.validated(id, request)
         // Checked before anything is released for an open that is then refused.
         if let present = self.registry.find(id) {
             try Self.check(request.deviceApplicationStamp, against: present.identityState)
@@ -107,6 +99,22 @@ struct InstallationOpening: Sendable {
         return core
     }
 
+    /// Checks the arguments.
+    ///
+    /// - Returns: The context to set, if any.
+    /// - Throws: `invalidArgument`.
+    func validated(_ id: InstallationID, _ request: Request) throws(SignetError) -> InstallationContext? {
+        guard id.isValid else {
+            throw SignetError(
+                .invalidArgument,
+                "An installation id has 1 to \(InstallationID.maximumLength) bytes and no control characters."
+            )
+        }
+        if case .request(let identity) = request.identify { try identity.validate() }
+        try request.retry?.validate()
+        return try request.context?.validated()
+    }
+
     // MARK: - Restoring
 
     private func restore(
@@ -145,7 +153,7 @@ struct InstallationOpening: Sendable {
         try self.context.store.put(state.encoded(), for: StateKey.identity(id))
     }
 
-    private static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
+    static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
         guard let stamp, stamp != state.deviceApplicationStamp else { return }
         throw SignetError(
             .invalidArgument,

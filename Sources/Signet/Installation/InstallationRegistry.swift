@@ -33,6 +33,12 @@ final class InstallationRegistry: Sendable {
     }
 
     private let state = Locked(State())
+    /// False where no launch is counted: with a shared store.
+    private let countsLaunches: Bool
+
+    init(countsLaunches: Bool = true) {
+        self.countsLaunches = countsLaunches
+    }
 
     /// Finds the object of an id, or makes it.
     ///
@@ -63,7 +69,7 @@ final class InstallationRegistry: Sendable {
             let request = state.entries[id]?.requestToAwait
             let core = try make(!state.launched.contains(id.hashValue), request)
             state.entries[id] = Entry(core: core, held: nil, earlierRequest: request)
-            state.launched.insert(id.hashValue)
+            if self.countsLaunches { state.launched.insert(id.hashValue) }
             if state.entries.count >= state.sweepAt {
                 state.entries = state.entries.filter { $0.value.core != nil || $0.value.requestToAwait != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)

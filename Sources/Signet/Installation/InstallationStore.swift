@@ -5,6 +5,8 @@ import SignetLock
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 /// The result of a transaction.
 struct InstallationCommit<Value> {
     /// The value that the transaction returned.
@@ -40,6 +42,20 @@ protocol InstallationStore: AnyObject, Sendable {
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> InstallationCommit<Value>
 
+    /// Decides and commits a change that all processes must see.
+    ///
+    /// - Parameters:
+    ///   - token: The slot that the caller must still have; nil for none.
+    ///   - decides: True if the body begins or ends sessions.
+    ///   - body: As in ``transact(_:)``.
+    /// - Returns: The value of its last run, and what became of the writes.
+    /// - Throws: Its error; those of a shared store.
+    nonisolated(nonsending) func commit<Value>(
+        fencedBy token: UUID?,
+        decides: Bool,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> InstallationCommit<Value>
+
     /// Reads the machine.
     func read<Value>(_ body: (borrowing InstallationMachine) -> Value) -> Value
 
@@ -54,6 +70,22 @@ protocol InstallationStore: AnyObject, Sendable {
 
     /// True if the session record lacks frames of an open session.
     var needsFold: Bool { get }
+
+    /// This store, if several processes share it.
+    var shared: SharedInstallationStore? { get }
+}
+
+extension InstallationStore {
+    /// The same as a transaction, where no other process has the installation.
+    nonisolated(nonsending) func commit<Value>(
+        fencedBy token: UUID?,
+        decides: Bool,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> InstallationCommit<Value> {
+        try self.transact(body)
+    }
+
+    var shared: SharedInstallationStore? { nil }
 }
 
 /// Makes the store of a machine.

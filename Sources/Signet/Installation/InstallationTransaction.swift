@@ -24,6 +24,8 @@ struct InstallationTransaction {
     /// One write.
     enum Write: Sendable {
         case put([UInt8], for: [UInt8])
+        /// The users, for the installation's record; where a shared row has them, the commit writes them.
+        case identity(IdentityState)
         case remove([UInt8])
         /// An event for the journal.
         case event(EventFrame)
@@ -71,8 +73,29 @@ struct InstallationTransaction {
         var after: InstallationMachine
     }
 
+    /// The reach of a transaction.
+    enum Scope: Sendable {
+        /// The installation is this process's alone.
+        case alone
+        /// The installation has a shared row with this key.
+        ///
+        /// If the transaction decides, it begins and ends sessions for all replicas. Otherwise it only sees that one is over.
+        case shared(key: UUID, decides: Bool)
+
+        /// True if the transaction begins and ends sessions with their events.
+        var decides: Bool {
+            if case .shared(_, let decides) = self { decides } else { true }
+        }
+
+        /// The key of the shared row; nil if there is none.
+        var key: UUID? {
+            if case .shared(let key, _) = self { key } else { nil }
+        }
+    }
+
     let id: InstallationID
     let moment: InstallationMoment
+    let scope: Scope
     /// Reads what the disk has of the installation.
     let records: InstallationRecords
     /// The journal's frames of the installation.
@@ -80,11 +103,45 @@ struct InstallationTransaction {
     private(set) var steps: [Step] = []
     /// An error of a read without which the change stands; to be reported.
     private(set) var problem: SignetError?
+    /// The sessions that end, for the outbox of a shared row.
+    private(set) var sessionEnds: [SharedOutbox.End] = []
+    /// The sessions whose ends are logged, so that the outbox of the shared row need not keep them.
+    private(set) var loggedEnds: Set<UUID> = []
+    /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
+    private(set) var look: SharedCommit.Change<Int64?> = .keep
     private var writes: [Write] = []
     private var effects: [Effect] = []
 
-    init(id: InstallationID, moment: InstallationMoment, records: InstallationRecords, frames: InstallationFrames) {
-        (self.id, self.moment, self.records, self.frames) = (id, moment, records, frames)
+    init(
+        id: InstallationID,
+        moment: InstallationMoment,
+        scope: Scope = .alone,
+        records: InstallationRecords,
+        frames: InstallationFrames
+    ) {
+        (self.id, self.moment, self.scope, self.records, self.frames) = (id, moment, scope, records, frames)
+    }
+
+    /// True if a step has an event.
+    var hasEvents: Bool {
+        self.steps.contains { step in
+            step.writes.contains { if case .event = $0 { true } else { false } }
+        }
+    }
+
+    /// Notes the end of a session.
+    mutating func note(_ end: SharedOutbox.End) {
+        self.sessionEnds.append(end)
+    }
+
+    /// Removes the ends of these sessions from the outbox of the shared row.
+    mutating func removeFromOutbox(_ sessions: Set<UUID>) {
+        self.loggedEnds.formUnion(sessions)
+    }
+
+    /// Sets the moment at which a replica must look at the shared row.
+    mutating func setLook(_ moment: Int64?) {
+        self.look = .set(moment)
     }
 
     /// Adds a write to the step.

@@ -10,7 +10,7 @@ struct EventFrame: Sendable {
     let details: EventDetails
     let timestamp: EventTimestamp
     /// The installation's number in event metadata.
-    let number: UInt32
+    var number: UInt32
     /// The user of the event; nil before the first user.
     var mpid: MPID?
     var urgency = EventMetadata.Urgency.regular
@@ -20,6 +20,8 @@ struct EventFrame: Sendable {
     let own: UInt32
     /// True for the event that begins the session.
     var begins = false
+    /// True for the event that ends the session.
+    var ends = false
 }
 
 /// Carries out the writes and the effects of an installation's transactions.
@@ -41,12 +43,17 @@ struct InstallationWriter: Sendable {
     ) throws(SignetError) -> UInt64? {
         switch write {
         case .put(let value, let key): try self.context.store.put(value, for: key)
+        case .identity(let state):
+            if self.context.fleet == nil {
+                try self.context.store.put(state.encoded(), for: StateKey.identity(self.id))
+            }
         case .remove(let key): try self.context.store.remove(key)
         case .event(let frame):
             let sequence = try self.context.append(frame)
             frames.note(sequence)
             return sequence
         case .session(var record, let moment), .requiredSession(var record, let moment):
+            guard self.context.fleet == nil else { break }
             record.folded = frames.last
             try self.context.store.put(record.encoded(), for: StateKey.session(self.id))
             frames.recorded(moment)

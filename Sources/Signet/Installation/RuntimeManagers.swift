@@ -26,7 +26,7 @@ final class RuntimeManagers: Sendable {
     /// - Throws: `SignetError` of the disk, from a service.
     init(
         _ context: RuntimeContext,
-        _ users: UserLookup,
+        _ users: any EventUsers,
         _ registry: InstallationRegistry,
         _ services: [ServiceDefinition],
         _ transport: any Transport

@@ -8,6 +8,8 @@ final class RuntimeRun: Sendable {
     private let managers: RuntimeManagers
     private let registry: InstallationRegistry
     private let erasure: UserErasure
+    /// Works with the shared store; nil if there is none.
+    private let fleet: FleetLoop?
     /// Resolved when a shutdown lets `run()` return.
     private let release = Promise<Void>()
     /// Resolved by a shutdown: true if it has finished all calls and delivered all data.
@@ -17,9 +19,11 @@ final class RuntimeRun: Sendable {
         _ context: RuntimeContext,
         _ managers: RuntimeManagers,
         _ registry: InstallationRegistry,
-        _ erasure: UserErasure
+        _ erasure: UserErasure,
+        _ fleet: FleetLoop?
     ) {
         (self.context, self.managers, self.registry, self.erasure) = (context, managers, registry, erasure)
+        self.fleet = fleet
     }
 
     /// Claims the only run of this runtime.
@@ -38,6 +42,7 @@ final class RuntimeRun: Sendable {
             group.addTask { await self.managers.events.run() }
             group.addTask { await self.managers.sessions.run() }
             group.addTask { await self.managers.aliases.run() }
+            if let fleet = self.fleet { group.addTask { await fleet.run() } }
             group.addTask { await self.tidyNowAndThen() }
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
@@ -105,6 +110,7 @@ final class RuntimeRun: Sendable {
         self.registry.close()
         for manager in self.managers.active.all { await manager.stop(.notRunning) }
         for service in self.managers.linked.all { await service.stop() }
+        await self.fleet?.end()
         do throws(StorageError) {
             try self.context.memory.drain()
         } catch {

@@ -30,6 +30,12 @@ struct SessionTransition {
         var next = next
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         if case .begin = changes.last { next.settle(machine.mpid, transaction.moment.context) }
+        guard transaction.scope.decides else {
+            // Another transaction begins and ends it for all replicas; events are stamped with what it will be.
+            machine.setSessions(next)
+            machine.choose(self.context, &transaction)
+            return transaction.step(&machine, ifRefused: self.refusal)
+        }
         // The journal does not contain the app's time in the background.
         let isRecordDue = machine.sessions.appState != next.appState
         for (index, change) in changes.enumerated() {
@@ -70,14 +76,25 @@ struct SessionTransition {
         var mpid = machine.mpid
         if let current = mpid, let last = totals.mpids.last, !totals.mpids.contains(current) { mpid = last }
         let members = SessionMembers(totals.session)
+        let messageID =
+            if let key = transaction.scope.key {
+                SharedIDs.endEvent(of: totals.session.uuid, of: key)
+            } else {
+                machine.messageIDs.next()
+            }
+        if transaction.scope.key != nil {
+            let now = transaction.moment.now.milliseconds
+            transaction.note(SharedOutbox.End(totals: totals, mpid: mpid, milliseconds: now))
+        }
         let frame = EventFrame(
             details: EventBody.sessionEnd(totals.accounts),
-            timestamp: EventTimestamp(totals.lastMilliseconds, machine.messageIDs.next(), members),
+            timestamp: EventTimestamp(totals.lastMilliseconds, messageID, members),
             number: machine.identity.state.number,
             mpid: mpid,
             urgency: .prompt,
             context: totals.context,
-            own: machine.own
+            own: machine.own,
+            ends: true
         )
         transaction.write(.event(frame))
         machine.interrupted = nil

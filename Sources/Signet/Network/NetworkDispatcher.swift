@@ -39,14 +39,16 @@ actor NetworkDispatcher {
     ///     request belongs to no single installation.
     ///   - body: The JSON.
     ///   - timeout: The most time the request may wait for its turn, and the most time of the exchange after that.
+    ///   - mayBegin: Asked directly before the exchange; false if the wait was too long.
     /// - Returns: The body of a successful answer, or the error.
     func perform(
         _ route: Route,
         of installation: InstallationID? = nil,
         body: [UInt8],
-        timeout: Duration
+        timeout: Duration,
+        mayBegin: @Sendable () -> Bool = { true }
     ) async -> Result<[UInt8], SignetError> {
-        await self.deliver(route, of: installation, body: body, timeout: timeout).result
+        await self.deliver(route, of: installation, body: body, timeout: timeout, mayBegin: mayBegin).result
     }
 
     /// Sends one request, once, and returns its answer with the platform's limits.
@@ -54,7 +56,8 @@ actor NetworkDispatcher {
         _ route: Route,
         of installation: InstallationID? = nil,
         body: [UInt8],
-        timeout: Duration
+        timeout: Duration,
+        mayBegin: @Sendable () -> Bool = { true }
     ) async -> DeliveryAnswer {
         switch self.machine.admit(route, of: installation, now: self.time.uptime) {
         case .send:
@@ -69,6 +72,8 @@ actor NetworkDispatcher {
         let answer =
             if let remaining = self.machine.pause(of: route, for: installation, now: self.time.uptime) {
                 DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
+            } else if !mayBegin() {
+                DeliveryAnswer(.failure(.noTurn(within: timeout)), nil)
             } else {
                 await self.send(route, of: installation, body: body, timeout: timeout)
             }

@@ -5,7 +5,7 @@
 /// Later versions may add causes.
 public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
-        case limit, age, hook, forgotten, optedOut, reset, diskFailure
+        case limit, age, hook, forgotten, optedOut, reset, diskFailure, installationGone
     }
 
     private let kind: Kind
@@ -27,6 +27,9 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let reset = DropCause(kind: .reset)
     /// The disk refused the events, and they stayed in memory until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)
+
+    /// The shared store no longer has the installation of the events.
+    package static let installationGone = DropCause(kind: .installationGone)
 
     /// The name of the cause.
     public var description: String {

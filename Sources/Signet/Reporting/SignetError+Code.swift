@@ -85,6 +85,16 @@ extension SignetError {
         public static let newerFormat = Code("newerFormat")
         /// The directory belongs to a workspace with another key.
         public static let workspaceMismatch = Code("workspaceMismatch")
+        /// The store that replicas share was not reached; nothing was changed.
+        package static let storeUnreachable = Code("storeUnreachable")
+        /// Too many calls wait for the shared store, or other replicas were first eight times; nothing was changed.
+        package static let storeBusy = Code("storeBusy")
+        /// The answer of the shared store was lost; the change may have happened.
+        package static let outcomeUnknown = Code("outcomeUnknown")
+        /// Another replica has taken over the identity call; the answer was not applied.
+        package static let superseded = Code("superseded")
+        /// The shared store cannot be used; the message says why.
+        package static let storeFailed = Code("storeFailed")
 
         /// The name of the code.
         public var description: String {

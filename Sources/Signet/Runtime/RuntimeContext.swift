@@ -3,6 +3,9 @@
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.UUID
 
 /// What all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
 ///
@@ -13,6 +16,8 @@ final class RuntimeContext: Sendable {
     let statistics: StatisticsRecorder
     let disk: RuntimeDisk
     let dispatcher: NetworkDispatcher
+    /// The shared store; nil if the installations are this process's alone.
+    let fleet: FleetMember?
     let lifecycle = RuntimeLifecycle()
     /// The requests that `run()` performs.
     let jobs = WorkQueue()
@@ -35,6 +40,7 @@ final class RuntimeContext: Sendable {
         _ configuration: SignetConfiguration,
         disk: RuntimeDisk,
         dispatcher: NetworkDispatcher,
+        clock: FleetClock? = nil,
         observer: any SignetObserver,
         statistics: StatisticsRecorder
     ) throws(SignetError) {
@@ -45,12 +51,34 @@ final class RuntimeContext: Sendable {
         self.dispatcher = dispatcher
         self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         self.ingress = EventIngress(interval: configuration.effectiveUploadInterval)
-        self.numbers = try InstallationNumbers(store: disk.store)
+        self.numbers = try InstallationNumbers(store: disk.store, isShared: configuration.fleet != nil)
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         self.ownContexts = InstallationContexts(store: disk.store)
         self.sessionRecovery = SessionRecovery(journal: disk.journal, store: disk.store, numbers: self.numbers)
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
+        self.fleet =
+            if let fleet = configuration.fleet {
+                FleetMember(
+                    fleet,
+                    replica: try Self.replica(in: disk.store),
+                    workspace: SHA256.hash(Array("signet-workspace:\(configuration.apiKey)".utf8)),
+                    clock: clock ?? FleetClock(),
+                    time: configuration.time
+                )
+            } else {
+                nil
+            }
+    }
+
+    /// The id of the directory among replicas, made once.
+    private static func replica(in store: StateStore) throws(SignetError) -> UUID {
+        if let bytes = try store.value(for: StateKey.replica), let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self)) {
+            return replica
+        }
+        let replica = UUID.random()
+        try store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
+        return replica
     }
 
     var time: TimeSource {

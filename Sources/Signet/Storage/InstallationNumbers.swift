@@ -14,6 +14,8 @@ final class InstallationNumbers: Sendable {
         var next: UInt32
         /// Numbers below this may be assigned; a restart begins with it.
         var reserved: UInt32
+        /// The numbers by installation, where no record of the installation keeps its number: it is in a shared store.
+        var known: [InstallationID: UInt32]?
     }
 
     private let store: StateStore
@@ -24,17 +26,38 @@ final class InstallationNumbers: Sendable {
     private static let block: UInt32 = 1024
 
     /// Makes the numbers of a directory.
-    init(store: StateStore) throws(SignetError) {
+    ///
+    /// - Parameters:
+    ///   - store: The records.
+    ///   - isShared: True if the records of the installations are in a shared store.
+    /// - Throws: The error of the disk.
+    init(store: StateStore, isShared: Bool = false) throws(SignetError) {
         self.store = store
         let stored = try store.value(for: StateKey.numbers).map { bytes throws(SignetError) in
             try StoredNumber(decoding: bytes)
         }
         let reserved = UInt32(clamping: stored?.value ?? 1)
-        self.state = Locked(State(next: reserved, reserved: reserved))
+        let known = isShared ? try Self.stored(in: store) : nil
+        self.state = Locked(State(next: reserved, reserved: reserved, known: known))
+    }
+
+    private static func stored(in store: StateStore) throws(SignetError) -> [InstallationID: UInt32] {
+        var known: [InstallationID: UInt32] = [:]
+        for key in try store.keys(withPrefix: StateKey.numberedInstallations) {
+            guard let number = StateKey.number(in: key), let name = try store.value(for: key) else { continue }
+            known[InstallationID(String(decoding: name, as: UTF8.self))] = number
+        }
+        return known
+    }
+
+    /// The number of an installation in a shared store; nil if it has none.
+    func number(of id: InstallationID) -> UInt32? {
+        self.state.withLock { $0.known?[id] }
     }
 
     /// Assigns a number to an installation.
     func assign(to id: InstallationID) throws(SignetError) -> UInt32 {
+        if let known = self.number(of: id) { return known }
         let number = try self.state.withLock { state throws(SignetError) in
             if state.next == state.reserved {
                 guard state.reserved < .max - Self.block else {
@@ -53,6 +76,7 @@ final class InstallationNumbers: Sendable {
             return state.next
         }
         try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
+        self.state.withLock { if $0.known != nil { $0.known?[id] = number } }
         return number
     }
 

@@ -9,6 +9,9 @@ package enum StateKey {
     /// The record that binds the directory to a workspace.
     static let workspace: [UInt8] = [UInt8(ascii: "w")]
 
+    /// The id of this directory among the replicas that share a store.
+    static let replica: [UInt8] = [UInt8(ascii: "v")]
+
     /// The identity of an installation.
     static func identity(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "i")] + Array(id.rawValue.utf8)

@@ -20,6 +20,11 @@ package struct Deque<Element> {
         self.isEmpty ? nil : self.elements[self.head]
     }
 
+    /// Returns the first elements.
+    package func prefix(_ count: Int) -> ArraySlice<Element> {
+        self.elements[self.head...].prefix(count)
+    }
+
     package mutating func append(_ element: Element) {
         self.elements.append(element)
     }

@@ -22,6 +22,19 @@ package struct TimeSource: Sendable {
         self.wallClock = milliseconds
     }
 
+    private init(_ other: TimeSource, wallClock: @escaping @Sendable () -> Int64) {
+        (self.sleeper, self.sleeperUntil, self.elapsed) = (other.sleeper, other.sleeperUntil, other.elapsed)
+        self.wallClock = wallClock
+    }
+
+    /// The same clocks with another wall clock.
+    ///
+    /// - Parameter milliseconds: The wall clock at an uptime, in milliseconds since 1970; nil for the one of this source.
+    func corrected(_ milliseconds: @escaping @Sendable (Duration) -> Int64?) -> TimeSource {
+        let (elapsed, wallClock) = (self.elapsed, self.wallClock)
+        return TimeSource(self) { milliseconds(elapsed()) ?? wallClock() }
+    }
+
     /// A hundred years, practically for ever: clocks trap on moments that they cannot represent.
     private static let longestSleep = Duration.seconds(100 * 365 * 86_400)
 

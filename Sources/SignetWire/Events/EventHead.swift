@@ -43,7 +43,7 @@ package enum EventHead {
     package struct Reading: Sendable, Hashable {
         /// The kinds of events that sessions distinguish.
         package enum Kind: Sendable, Hashable {
-            case sessionEnd, other
+            case sessionEnd, optOut, other
         }
 
         /// The kind of event.
@@ -74,7 +74,8 @@ package enum EventHead {
         }
         guard digits > 0 else { return nil }
         return Reading(
-            kind: name.elementsEqual("session_end".utf8) ? .sessionEnd : .other,
+            kind: name.elementsEqual("session_end".utf8)
+                ? .sessionEnd : name.elementsEqual("opt_out".utf8) ? .optOut : .other,
             milliseconds: isNegative ? -milliseconds : milliseconds
         )
     }

@@ -76,7 +76,7 @@ import struct FoundationEssentials.UUID
         let findings = self.flush.take([.added(tag: self.tag), .sessionEnded(tag: self.next), .isMissing])
         #expect(findings.tags == [self.first: self.tag, self.second: self.next])
         #expect(findings.missing == [third])
-        #expect(findings.afterSessionEnd == 3)
+        #expect(findings.ended.map(\.events) == [3])
         #expect(self.flush.count == 0)
     }
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// What a replica does once a second: it tells the store what its installations did, and ends sessions that are over.
+actor FleetLoop {
+    /// The number of rows that one look claims.
+    private static let portion = 256
+    /// The time until a claimed row is due again, if this replica dies.
+    private static let claim = Duration.seconds(30)
+
+    private let fleet: FleetMember
+    private let context: RuntimeContext
+    private let managers: RuntimeManagers
+    private let registry: InstallationRegistry
+    private let unflushed: UnflushedStores
+    private let users: SharedUsers
+    private var flush = ActivityFlush()
+    /// The stores of the activity that was not answered, and what is to be known of their sessions.
+    private var told: [UUID: SharedInstallationStore] = [:]
+    private var activities: [UUID: LocalActivity] = [:]
+    private var lastFailure: String?
+
+    init(
+        _ fleet: FleetMember,
+        _ context: RuntimeContext,
+        _ managers: RuntimeManagers,
+        _ registry: InstallationRegistry,
+        _ unflushed: UnflushedStores,
+        _ users: SharedUsers
+    ) {
+        (self.fleet, self.context, self.managers) = (fleet, context, managers)
+        (self.registry, self.unflushed, self.users) = (registry, unflushed, users)
+    }
+
+    /// Works until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            // Spread, so that replicas do not look at the same time.
+            let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
+            do { try await self.context.time.sleep(for: pause) } catch { return }
+            await self.tell()
+            await self.forgetCarried()
+            await self.look()
+        }
+    }
+
+    /// Tells the store the rest, and leaves the replicas.
+    func end() async {
+        await self.tell()
+        await self.fleet.leave()
+    }
+
+    private func report(_ error: SignetError) {
+        // A store that stays away is reported once.
+        guard error.message != self.lastFailure, error.code != .cancelled else { return }
+        self.lastFailure = error.message
+        self.context.observer.corruptionDetected("The shared store: \(error.message)")
+    }
+
+    // MARK: - Activity
+
+    /// Flushes the activity since the last time.
+    func tell() async {
+        let now = self.context.time.uptime
+        let stores = self.unflushed.take()
+        for store in stores {
+            for activity in store.takeActivity() {
+                self.flush.note(activity.events, in: activity.session, of: store.key, at: activity.last)
+                self.told[store.key] = store
+                let started = self.activities[activity.session]?.started ?? activity.started
+                self.activities[activity.session] = LocalActivity(
+                    session: activity.session,
+                    started: started,
+                    last: activity.last,
+                    events: 0
+                )
+            }
+        }
+        let round = self.flush.begin { .random() }
+        let replica = self.fleet.replica
+        do throws(SharedStoreError) {
+            let answer = try await self.fleet.ask { store throws(SharedStoreError) in
+                try await store.flush(round.activities, of: replica, token: round.token)
+            }
+            self.lastFailure = nil
+            await self.take(self.flush.take(answer.value), sent: now)
+        } catch {
+            if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
+            self.report(SignetError(error))
+        }
+        // The journal has the ends of these sessions: the outbox need not keep them.
+        for store in stores {
+            do throws(SignetError) { self.follow(try await store.logOutbox(before: .min)) } catch { self.report(error) }
+        }
+    }
+
+    private func take(_ findings: ActivityFlush.Findings, sent: Duration) async {
+        for activity in findings.ended { await self.succeed(activity) }
+        let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
+        for store in old {
+            do throws(SignetError) { try await store.refresh() } catch { self.report(error) }
+        }
+        guard self.flush.count == 0 else { return }
+        (self.told, self.activities) = ([:], [:])
+    }
+
+    /// Begins the session of events that were logged after one was over.
+    private func succeed(_ flushed: SharedActivity) async {
+        guard let store = self.told[flushed.key] else { return }
+        let started = self.activities[flushed.session]?.started ?? flushed.last
+        let activity = LocalActivity(
+            session: flushed.session,
+            started: started,
+            last: flushed.last,
+            events: flushed.events
+        )
+        do throws(SignetError) {
+            try await store.refresh()
+            let commit = try await store.commit(fencedBy: nil, decides: true) { machine, transaction in
+                machine.succeed(with: activity, store.key, &transaction)
+            }
+            self.follow(commit)
+            if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
+        } catch {
+            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
+            self.report(error)
+        }
+    }
+
+    private func follow<Value>(_ commit: InstallationCommit<Value>) {
+        for resumption in commit.resumptions { resumption.resume() }
+        if commit.hasEvents { self.context.ingress.eventLogged() }
+        if let failure = commit.failure ?? commit.lostEvent { self.report(failure) }
+    }
+
+    // MARK: - Rows that are due
+
+    /// Ends sessions that are over, and takes over what a dead replica left.
+    func look() async {
+        let (portion, claim) = (Self.portion, Self.claim)
+        do throws(SharedStoreError) {
+            let due = try await self.fleet.ask { store throws(SharedStoreError) in
+                try await store.claimDue(portion, for: claim)
+            }
+            guard !due.value.isEmpty else { return }
+            let replicas = try await self.fleet.ask { store throws(SharedStoreError) in try await store.replicas() }
+            for row in due.value {
+                do throws(SignetError) {
+                    try await self.look(at: row, due, replicas.value)
+                } catch {
+                    self.report(error)
+                }
+            }
+        } catch {
+            self.report(SignetError(error))
+        }
+    }
+
+    private func look(
+        at row: SharedInstallation,
+        _ due: FleetMember.Answer<[SharedInstallation]>,
+        _ replicas: [SharedReplica]
+    ) async throws(SignetError) {
+        let store = self.registry.find(row.id)?.store.shared ?? self.store(of: row.id)
+        let reading = FleetMember.Answer<SharedInstallation?>(
+            value: row,
+            milliseconds: due.milliseconds,
+            sent: due.sent,
+            received: due.received
+        )
+        if try !store.take(reading) { try await store.refresh() }
+        let rules = SharedSessionRules(timeout: self.context.sessionTimeout.milliseconds)
+        let now = due.milliseconds
+        switch rules.decision(for: row, at: now, replicas) {
+        case .end:
+            self.follow(
+                try await store.commit(fencedBy: nil, decides: true) { machine, transaction in
+                    machine.endIfOver(&transaction)
+                }
+            )
+        case .look(let moment):
+            try await store.setLook(min(moment, store.outbox.takeover ?? moment))
+        case .nothing:
+            if store.outbox.ends.isEmpty { try await store.setLook(nil) }
+        }
+        self.follow(try await store.logOutbox(before: now))
+    }
+
+    /// A store for a row that no handle here uses.
+    private func store(of id: InstallationID) -> SharedInstallationStore {
+        var state = IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds)
+        state.number = self.context.numbers.number(of: id) ?? 0
+        let machine = InstallationMachine(
+            identity: state,
+            sessions: SessionStateMachine(rules: self.context.sessionRules)
+        )
+        return SharedInstallationStore(
+            machine,
+            writer: InstallationWriter(id: id, context: self.context, managers: self.managers),
+            fleet: self.fleet,
+            unflushed: self.unflushed
+        )
+    }
+
+    // MARK: - After batches
+
+    private func forgetCarried() async {
+        for (id, removals) in self.users.takeCarried() {
+            let store = self.registry.find(id)?.store.shared ?? self.store(of: id)
+            do throws(SignetError) {
+                self.follow(
+                    try await store.commit(fencedBy: nil, decides: false) { machine, transaction in
+                        for (mpid, number) in removals {
+                            _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
+                        }
+                    }
+                )
+            } catch {
+                // The next batch repeats them.
+                self.report(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+
+import struct FoundationEssentials.UUID
+
+// The slot in the shared store: one identity request at a time for one installation, across all replicas.
+extension IdentityManager {
+    /// The answer to a wish for the slot.
+    enum Turn: Sendable {
+        /// The request may be sent; also where no store is shared.
+        case held
+        /// Another replica sends one: ask again after this time.
+        case again(Duration)
+        /// The call ends.
+        case refused(SignetError)
+    }
+
+    /// Takes or renews the slot, directly before a try, and takes over the row that comes with it.
+    func takeSlot(of number: Int, _ core: InstallationCore) async -> Turn {
+        guard let fleet = self.context.fleet, let store = core.store.shared else { return .held }
+        do throws(SignetError) {
+            // A handle that was opened while the store was away.
+            if !store.hasRow { try await core.openShared() }
+        } catch {
+            return .refused(error)
+        }
+        var lease = self.leases[number] ?? SlotLease(requestTimeout: self.context.configuration.identity.requestTimeout)
+        let question = lease.ask(at: self.context.time.uptime) { .random() }
+        self.leases[number] = lease
+        do throws(SharedStoreError) {
+            let (span, key) = (lease.span, store.key)
+            let answer: FleetMember.Answer<SharedSlotRequest.Outcome>
+            switch question {
+            case .nothing: return .refused(.superseded)
+            case .take(let token):
+                let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
+                answer = try await fleet.ask { shared throws(SharedStoreError) in
+                    try await shared.takeSlot(wish, for: span)
+                }
+            case .renew(let token):
+                let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
+                answer = try await fleet.ask { shared throws(SharedStoreError) in
+                    try await shared.renewSlot(wish, for: span)
+                }
+            }
+            let verdict = lease.take(answer.value)
+            self.leases[number] = lease
+            if let error = await self.adopt(answer, store) { return .refused(error) }
+            return self.turn(after: verdict, of: number, core, span)
+        } catch {
+            if error.code == .unreachable || error.code == .busy { lease.notSent() }
+            self.leases[number] = lease
+            return .refused(SignetError(error))
+        }
+    }
+
+    private func adopt(
+        _ answer: FleetMember.Answer<SharedSlotRequest.Outcome>,
+        _ store: SharedInstallationStore
+    ) async -> SignetError? {
+        let row: SharedInstallation?
+        switch answer.value {
+        case .taken(let found), .held(let found): row = found
+        case .isMissing: return nil
+        }
+        do throws(SignetError) {
+            let reading = FleetMember.Answer(
+                value: row,
+                milliseconds: answer.milliseconds,
+                sent: answer.sent,
+                received: answer.received
+            )
+            if try !store.take(reading) { try await store.refresh() }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func turn(
+        after verdict: SlotLease.Verdict,
+        of number: Int,
+        _ core: InstallationCore,
+        _ span: Duration
+    ) -> Turn {
+        switch verdict {
+        case .held: return .held
+        case .isGone: return .refused(.closed)
+        case .superseded, .ignore: return .refused(.superseded)
+        case .busy: break
+        }
+        // Another replica has found the user meanwhile: the call needs no request.
+        if core.store.read({ $0.identity.isAnswered(number) }) { return .held }
+        let now = self.context.time.uptime
+        let since = self.waitingSince[number] ?? now
+        self.waitingSince[number] = since
+        let limit: Duration
+        switch self.callers[number]?.whenBusy {
+        case .refuse: limit = .zero
+        case .wait(let most): limit = most
+        // A call of Signet's own: until a holder that was killed has lost the slot.
+        case nil: limit = span * 2
+        }
+        guard now - since < limit else { return .refused(.requestInProgress) }
+        return .again(.milliseconds(50) + .milliseconds(450) * self.context.configuration.jitter())
+    }
+
+    /// Gives the slot up, if the call has it.
+    func releaseSlot(of number: Int, _ core: InstallationCore) async {
+        self.waitingSince[number] = nil
+        guard var lease = self.leases.removeValue(forKey: number), let token = lease.release(),
+            let fleet = self.context.fleet, let store = core.store.shared
+        else { return }
+        await fleet.release(SharedSlotRequest(key: store.key, token: token, owner: fleet.replica))
+    }
+
+    /// Forgets the slot of a call whose commit has freed it.
+    func forgetSlot(of number: Int) {
+        self.leases[number] = nil
+        self.waitingSince[number] = nil
+    }
+}
+
+extension IdentityStateMachine {
+    /// True if the call asks for a user where none is known, and one is known by now.
+    func isAnswered(_ number: Int) -> Bool {
+        guard let ticket = self.slot.ticket, ticket.number == number, ticket.call == .startIfUnknown else { return false }
+        return self.state.directory.current != nil
+    }
+}

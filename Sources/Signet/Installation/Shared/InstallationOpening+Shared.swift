@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+extension InstallationOpening {
+    /// Opens an installation whose row several processes share.
+    ///
+    /// One reading; a commit follows only if there is no row, or a session begins.
+    ///
+    /// - Parameters:
+    ///   - id: The installation's id.
+    ///   - request: The arguments of the open.
+    ///   - fleet: The shared store.
+    /// - Returns: The object in memory, with what the row says.
+    /// - Throws: As `SignetRuntime.open`; the errors of the shared store.
+    nonisolated(nonsending) func open(
+        _ id: InstallationID,
+        _ request: Request,
+        in fleet: FleetMember
+    ) async throws(SignetError) -> InstallationCore {
+        let context = try self.validated(id, request)
+        let reading: FleetMember.Answer<SharedInstallation?>?
+        do throws(SignetError) {
+            reading = try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
+        } catch {
+            guard error.code == .storeUnreachable || error.code == .storeBusy, fleet.whenUnreachable == .logOnly else {
+                throw error
+            }
+            reading = nil
+        }
+        let ownContexts = self.context.ownContexts
+        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+        defer { chosen.map(ownContexts.unpin) }
+        let core = try self.registry.open(id) { _, earlier throws(SignetError) in self.makeShared(id, request, earlier) }.core
+        guard let store = core.store.shared else { return core }
+        if let reading {
+            if try !store.take(reading) { try await store.refresh() }
+            if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
+            try await core.openShared()
+            if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
+                core.identity.askAgain(request.retry, call)
+            }
+        }
+        if let chosen { try core.setContext(chosen) }
+        return core
+    }
+
+    private func makeShared(_ id: InstallationID, _ request: Request, _ earlier: Promise<Void>?) -> InstallationCore {
+        var state = IdentityState(
+            deviceApplicationStamp: request.deviceApplicationStamp ?? .random(),
+            now: self.context.time.milliseconds
+        )
+        state.number = self.context.numbers.number(of: id) ?? 0
+        return InstallationCore(
+            id: id,
+            InstallationCore.Opening(state: state, earlierRequest: earlier),
+            registry: self.registry,
+            managers: self.managers,
+            context: self.context,
+            makeStore: self.makeStore
+        )
+    }
+}
+
+extension IdentifyPolicy {
+    /// The call where no replica knows a user: no policy identifies a user who is known.
+    fileprivate var callOfUnknown: IdentityCall? {
+        switch self {
+        case .none: nil
+        case .oncePerProcess, .ifUnknown: .startIfUnknown
+        case .request(let request): .start(request)
+        }
+    }
+}
+
+extension InstallationCore {
+    /// Makes the row if there is none, and begins a session if none is alive.
+    nonisolated(nonsending) func openShared() async throws(SignetError) {
+        let consent = self.context.configuration.defaultConsent
+        try await self.commit(decides: true) { machine, transaction throws(SignetError) in
+            try machine.openShared(defaultConsent: consent, &transaction)
+        }
+    }
+
+    /// Reads the row again.
+    nonisolated(nonsending) func refresh() async throws(SignetError) {
+        guard let store = self.store.shared else { return }
+        guard self.phase == .open else { throw .closed }
+        try await store.refresh()
+        if !store.hasRow { try await self.openShared() }
+    }
+}
+
+extension InstallationMachine {
+    /// Opens an installation with a shared row: ends a session that is over, and begins the next.
+    mutating func openShared(
+        defaultConsent consent: ConsentState?,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
+        try self.requireOpen()
+        if let consent { try self.applyDefault(consent, now: transaction.moment.now.milliseconds) }
+        guard !self.isOptedOut else { return }
+        let newID = transaction.moment.newSessionID
+        try self.advance(&transaction) { sessions, now, timeout in
+            let actions = sessions.timeOut(at: now, timeout)
+            return sessions.rules.begins(at: nil) ? actions + sessions.begin(at: now, newID: newID) : actions
+        }
+    }
+
+    private mutating func applyDefault(_ consent: ConsentState, now: Int64) throws(SignetError) {
+        guard self.state.consent == nil else { return }
+        let checked = try consent.checked(now: now)
+        if let current = self.mpid {
+            guard self.state.directory.entries[current]?.consent == nil else { return }
+            self.state.directory.entries[current]?.consent = checked
+        } else if self.state.directory.anonymousConsent == nil {
+            self.state.directory.anonymousConsent = checked
+        }
+    }
+}

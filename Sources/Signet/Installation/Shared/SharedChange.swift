@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The difference that a transaction makes to an installation's row.
+struct SharedChange: Sendable {
+    /// The row as this process last read it, without its bytes.
+    struct Base: Sendable, Hashable {
+        /// Its tag; nil if there is no row.
+        var tag: UUID?
+        /// Its open session.
+        var session: SharedInstallation.OpenSession?
+        /// Its outbox.
+        var outbox = SharedOutbox()
+        /// The moment at which a replica looks at it, in milliseconds since 1970.
+        var look: Int64?
+    }
+
+    /// The commit to send.
+    let commit: SharedCommit
+    /// The state that it writes.
+    let state: SharedState
+    /// The row after it.
+    let base: Base
+
+    /// Computes the difference.
+    ///
+    /// - Parameters:
+    ///   - id: The installation's id.
+    ///   - key: The row's key.
+    ///   - base: The row that the transaction was made on.
+    ///   - before: The machine that the transaction was made on.
+    ///   - transaction: The transaction, with the machine after it.
+    ///   - token: The slot that the commit is fenced by; nil for none.
+    ///   - tag: The new tag.
+    /// - Returns: Nil if the row stays as it is.
+    init?(
+        _ id: InstallationID,
+        key: UUID,
+        on base: Base,
+        before: InstallationMachine,
+        _ transaction: InstallationTransaction,
+        fencedBy token: UUID?,
+        tag: UUID
+    ) {
+        guard let after = transaction.steps.last?.after else { return nil }
+        let moment = transaction.moment
+        var next = base
+        var state = SharedState(identity: after.state, part: after.shared.value)
+        state.identity.number = 0
+        if before.mpid != after.mpid { state.part.note(after.mpid, at: moment.now.milliseconds) }
+        var condition = base.tag.map { SharedCommit.Condition.tag($0) } ?? .isMissing
+        var session = SharedCommit.SessionChange.keep
+        if transaction.scope.decides {
+            session = Self.session(base, before, after, &state.part, &next, transaction)
+            if session != .keep, let tag = base.tag, let open = base.session {
+                condition = .unchanged(tag: tag, last: open.last)
+            }
+        }
+        if session == .keep, let open = base.session { Self.follow(open, after, moment, &state.part) }
+        _ = next.outbox.remove(transaction.loggedEnds)
+        if case .set(let look) = transaction.look { next.look = look } else { next.look = Self.look(next, moment) }
+        var old = SharedState(identity: before.state, part: before.shared.value)
+        old.identity.number = 0
+        let isNew = base.tag == nil
+        guard isNew || token != nil || state != old || next != base else { return nil }
+        next.tag = tag
+        var commit = SharedCommit(id, key: key, if: condition, tag: tag)
+        if isNew || state != old { commit.state = state.encoded() }
+        commit.slotToken = isNew ? nil : token
+        commit.session = session
+        if next.look != base.look { commit.look = .set(next.look) }
+        if next.outbox != base.outbox { commit.outbox = .set(next.outbox.ends.isEmpty ? [] : next.outbox.encoded()) }
+        let (was, now) = (isNew ? [] : before.state.directory.mentioned, after.state.directory.mentioned)
+        commit.mentions = now.subtracting(was).sorted()
+        commit.forgets = was.subtracting(now).sorted()
+        (self.commit, self.state, self.base) = (commit, state, next)
+    }
+
+    /// The change of the session, where the transaction may decide about it.
+    private static func session(
+        _ base: Base,
+        _ before: InstallationMachine,
+        _ after: InstallationMachine,
+        _ part: inout SharedPart,
+        _ next: inout Base,
+        _ transaction: InstallationTransaction
+    ) -> SharedCommit.SessionChange {
+        let current = after.sessions.current
+        guard base.session?.id != current?.uuid else { return .keep }
+        if let open = base.session {
+            part.previous = PreviousSession(
+                uuid: open.id,
+                start: open.started,
+                length: max(0, (before.sessions.totals?.lastMilliseconds ?? open.last) - open.started)
+            )
+        }
+        for end in transaction.sessionEnds { next.outbox.add(end) }
+        guard let current, let totals = after.sessions.totals else {
+            (part.sessionUsers, part.sessionAttributes) = ([], [:])
+            next.session = nil
+            return .end
+        }
+        (part.sessionUsers, part.sessionAttributes) = (totals.mpids, totals.attributes)
+        let open = SharedInstallation.OpenSession(
+            id: current.uuid,
+            started: current.startTime.milliseconds,
+            last: totals.lastMilliseconds,
+            events: totals.events
+        )
+        next.session = open
+        return .begin(open)
+    }
+
+    /// Notes what the transaction changed in the open session.
+    private static func follow(
+        _ open: SharedInstallation.OpenSession,
+        _ after: InstallationMachine,
+        _ moment: InstallationMoment,
+        _ part: inout SharedPart
+    ) {
+        guard let totals = after.sessions.totals, totals.session.uuid == open.id else { return }
+        part.sessionAttributes = totals.attributes
+        for mpid in totals.mpids where !part.sessionUsers.contains(mpid) { part.sessionUsers.append(mpid) }
+        if let mpid = after.mpid, part.sessionUsers.last != mpid, totals.mpids.last == mpid,
+            part.sessionUsers.count < SessionTotals.returnLimit
+        {
+            part.sessionUsers.append(mpid)
+        }
+    }
+
+    /// The moment at which a replica must look: at the session's deadline, or to take the outbox over.
+    private static func look(_ base: Base, _ moment: InstallationMoment) -> Int64? {
+        let deadline = base.session.map { open -> Int64 in
+            let (sum, overflow) = open.last.addingReportingOverflow(moment.timeout.milliseconds)
+            return overflow ? .max : sum
+        }
+        // A deadline that was set for this session stays: activity does not move it, and the look finds the later one.
+        if let look = base.look, let deadline, look <= deadline, base.outbox.takeover.map({ look <= $0 }) ?? true {
+            return look
+        }
+        return [deadline, base.outbox.takeover].compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The bytes of a row's state: what all replicas know of an installation, besides its open session.
+///
+/// It has no sequence of a journal, no number of a directory and no uptime: those are of one process.
+struct SharedState: Sendable, Hashable {
+    /// The users, consent, devices and opt-out.
+    var identity: IdentityState
+    /// The rest.
+    var part: SharedPart
+}
+
+/// The facts of an installation that only a shared row has.
+struct SharedPart: DefaultInitializable {
+    /// A change of the current user.
+    struct Change: Sendable, Hashable {
+        /// The moment by the database's clock, in milliseconds since 1970.
+        let milliseconds: Int64
+        /// The user from then on; nil for none.
+        let mpid: MPID?
+    }
+
+    /// The consent of an ephemeral user who has left.
+    struct Departed: Sendable, Hashable {
+        let mpid: MPID
+        let consent: ConsentState
+    }
+
+    /// The number of changes, and of departed users, that are remembered.
+    static let limit = 16
+
+    /// The users of the open session, in order.
+    var sessionUsers: [MPID] = []
+    /// The attributes of the open session.
+    var sessionAttributes: [String: AttributeValue] = [:]
+    /// The session before the open one, or the last one.
+    var previous: PreviousSession?
+    /// The last changes of the user, oldest first.
+    var changes: [Change] = []
+    /// The moment of the last opt-in, in milliseconds since 1970: what was logged before it stays dropped.
+    var eventsFrom: Int64?
+    /// The ephemeral users who left last, with their consent.
+    var departed: [Departed] = []
+
+    /// Notes the user from now on.
+    mutating func note(_ mpid: MPID?, at milliseconds: Int64) {
+        self.changes = (self.changes + [Change(milliseconds: milliseconds, mpid: mpid)]).suffix(Self.limit)
+    }
+
+    /// Keeps the consent of an ephemeral user who leaves.
+    mutating func keep(_ consent: ConsentState, of mpid: MPID) {
+        self.departed.removeAll { $0.mpid == mpid }
+        self.departed = (self.departed + [Departed(mpid: mpid, consent: consent)]).suffix(Self.limit)
+    }
+}
+
+extension SharedState: StoredRecord {
+    static var subject: String { "an installation in the shared store" }
+    var expectedSize: Int { self.identity.expectedSize + 128 }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("identity", self.identity)
+        encoder.write("users", self.part.sessionUsers.isEmpty ? nil : self.part.sessionUsers)
+        encoder.write("attributes", self.part.sessionAttributes.isEmpty ? nil : self.part.sessionAttributes)
+        encoder.write("previous", self.part.previous)
+        encoder.write("changes", self.part.changes.isEmpty ? nil : self.part.changes)
+        encoder.write("eventsFrom", self.part.eventsFrom)
+        encoder.write("departed", self.part.departed.isEmpty ? nil : self.part.departed)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.identity = try decoder.read("identity")
+        self.part = SharedPart()
+        self.part.sessionUsers = try decoder.optional("users") ?? []
+        self.part.sessionAttributes = try decoder.optional("attributes") ?? [:]
+        self.part.previous = try decoder.optional("previous")
+        self.part.changes = try decoder.optional("changes") ?? []
+        self.part.eventsFrom = try decoder.optional("eventsFrom")
+        self.part.departed = try decoder.optional("departed") ?? []
+    }
+}
+
+extension SharedPart.Change: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("at", self.milliseconds)
+        encoder.write("mpid", self.mpid)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(milliseconds: decoder.read("at"), mpid: decoder.optional("mpid"))
+    }
+}
+
+extension SharedPart.Departed: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("mpid", self.mpid)
+        encoder.write("consent", self.consent)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(mpid: decoder.read("mpid"), consent: decoder.read("consent"))
+    }
+}
+
+/// Events of the runtime that must still be logged after a commit, in the row's outbox.
+///
+/// The replica that committed logs them at once and then removes them; another one takes over if it dies in between.
+struct SharedOutbox: Sendable, Hashable {
+    /// The end of a session.
+    struct End: Sendable, Hashable {
+        let totals: SessionTotals
+        /// The user of the event.
+        let mpid: MPID?
+        /// The moment of the commit by the database's clock, in milliseconds since 1970.
+        let milliseconds: Int64
+    }
+
+    /// The time after which another replica takes an entry over, in milliseconds.
+    static let patience: Int64 = 60_000
+    /// The number of entries that a row keeps; older ones were logged long ago, or are lost with their replica.
+    private static let limit = 16
+
+    private(set) var ends: [End] = []
+
+    /// Makes an empty outbox.
+    init() {}
+
+    /// Adds an entry.
+    mutating func add(_ end: End) {
+        self.ends = (self.ends + [end]).suffix(Self.limit)
+    }
+
+    /// Removes the ends of these sessions.
+    ///
+    /// - Returns: True if there was one.
+    mutating func remove(_ sessions: Set<UUID>) -> Bool {
+        let count = self.ends.count
+        self.ends.removeAll { sessions.contains($0.totals.session.uuid) }
+        return self.ends.count < count
+    }
+
+    /// The moment at which the oldest entry is taken over, in milliseconds since 1970; nil if there is none.
+    var takeover: Int64? {
+        self.ends.map(\.milliseconds).min().map { $0 + Self.patience }
+    }
+}
+
+extension SharedOutbox: StoredRecord {
+    static var subject: String { "the outbox of an installation in the shared store" }
+
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("ends", self.ends)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        self.ends = try decoder.read("ends")
+    }
+}
+
+extension SharedOutbox.End: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("totals", self.totals)
+        encoder.write("mpid", self.mpid)
+        encoder.write("at", self.milliseconds)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            totals: decoder.read("totals"),
+            mpid: decoder.optional("mpid"),
+            milliseconds: decoder.read("at")
+        )
+    }
+}

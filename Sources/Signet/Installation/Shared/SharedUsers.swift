@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The users of installations in a shared store, for delivery: read afresh before each batch is cut.
+final class SharedUsers: EventUsers {
+    private struct Reading {
+        /// Nil if there is no row.
+        let state: SharedState?
+        let received: Duration
+    }
+
+    /// The number of installations that are read together.
+    static let portion = 64
+    /// The age at which a reading is no longer used.
+    private static let lifetime = Duration.milliseconds(500)
+
+    private let fleet: FleetMember
+    private let numbers: InstallationNumbers
+    private let readings = Locked<[InstallationID: Reading]>([:])
+    /// Removals of attributes that batches carry, for ``FleetLoop``.
+    private let carried = Locked<[InstallationID: [MPID: Int64]]>([:])
+
+    init(_ fleet: FleetMember, _ numbers: InstallationNumbers) {
+        (self.fleet, self.numbers) = (fleet, numbers)
+    }
+
+    func isPrepared(_ installation: InstallationID) -> Bool {
+        let now = self.fleet.time.uptime
+        return self.readings.withLock { $0[installation].map { now - $0.received < Self.lifetime } ?? false }
+    }
+
+    func prepare(_ installations: [InstallationID]) async throws(SignetError) {
+        let keys = Dictionary(
+            installations.map { (SharedIDs.key(of: Array($0.rawValue.utf8)), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let answer = try await self.fleet.read(Array(keys.keys))
+        var found: [InstallationID: SharedState] = [:]
+        for row in answer.value {
+            guard let id = keys[row.key] else { continue }
+            found[id] = try SharedState(decoding: row.state)
+        }
+        self.readings.withLock { readings in
+            readings = readings.filter { answer.received - $0.value.received < Self.lifetime }
+            for id in installations { readings[id] = Reading(state: found[id], received: answer.received) }
+        }
+    }
+
+    func withdrawal(_ installation: InstallationID) -> EventWithdrawal? {
+        guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
+        guard let state = reading.state else { return .installationGone }
+        if state.identity.isOptedOut { return .all }
+        return state.part.eventsFrom.map { .before($0) }
+    }
+
+    func batchUser(_ installation: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
+        // Used once: the next batch needs a reading of its own.
+        guard let reading = self.readings.withLock({ $0.removeValue(forKey: installation) }), let state = reading.state
+        else { return BatchUser() }
+        let entry = state.identity.directory.entries[mpid]
+        return BatchUser(
+            deviceApplicationStamp: state.identity.deviceApplicationStamp,
+            attributes: entry?.attributes ?? [:],
+            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
+            consent: state.identity.consent ?? entry?.consent,
+            departedConsent: entry?.consent == nil ? state.part.departed.first { $0.mpid == mpid }?.consent : nil,
+            attribution: state.identity.attribution,
+            identities: entry?.identities.mapValues(\.value) ?? [:],
+            deviceIdentities: state.identity.devices.values
+        )
+    }
+
+    func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
+        guard let first = self.readings.withLock({ $0[installation] })?.state?.identity.directory.firstUser else { return [] }
+        return [AnonymousAttribution(upTo: .max, mpid: first)]
+    }
+
+    func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+        self.carried.withLock { carried in
+            carried[installation, default: [:]][mpid] = max(number, carried[installation]?[mpid] ?? number)
+        }
+    }
+
+    /// Takes the removals that batches carry.
+    func takeCarried() -> [InstallationID: [MPID: Int64]] {
+        self.carried.withLock { carried in
+            defer { carried = [:] }
+            return carried
+        }
+    }
+
+    /// Nothing: the row keeps the last departed users.
+    func departedCarried(
+        _ installation: InstallationID,
+        _ number: UInt32,
+        _ isDone: (DepartedConsents.Entry) -> Bool
+    ) throws(SignetError) {}
+
+    /// Nil: events are dropped by their moment; see ``withdrawal(_:)``.
+    func optedOutAfter(_ installation: InstallationID) throws(SignetError) -> UInt64? { nil }
+
+    func number(_ installation: InstallationID) throws(SignetError) -> UInt32? {
+        self.numbers.number(of: installation)
+    }
+
+    /// Nothing: the row has the facts of a session.
+    func fold(_ number: UInt32, of installation: InstallationID) throws(SignetError) {}
+}
