@@ -55,12 +55,18 @@ extension SignetConfiguration {
     /// What installations in a shared store cannot have yet.
     private func fleetProblems(_ services: [ServiceDefinition]) -> [String] {
         var problems: [String] = []
-        if !services.isEmpty { problems.append("services do not work with a shared store yet: use one without the other") }
-        if self.sessions.mode == .application { problems.append("sessions.mode is .application: with a shared store use .server") }
+        if !services.isEmpty {
+            problems.append("services do not work with a shared store yet: use one without the other")
+        }
+        if self.sessions.mode == .application {
+            problems.append("sessions.mode is .application: with a shared store use .server")
+        }
         if self.sessions.reportsApplicationState == true {
             problems.append("sessions.reportsApplicationState is for apps: with a shared store leave it nil")
         }
-        if self.sessions.timeout < .seconds(10) { problems.append("sessions.timeout is below 10 s, the least with a shared store") }
+        if self.sessions.timeout < .seconds(10) {
+            problems.append("sessions.timeout is below 10 s, the least with a shared store")
+        }
         return problems
     }
 }

@@ -55,7 +55,9 @@ extension EventBacklog {
     /// The installations whose facts must be read before a batch is cut: that of the plan, and those that are due next.
     func unprepared(_ plan: UploadStateMachine.BatchPlan) -> [InstallationID] {
         do throws(SignetError) {
-            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name) else { return [] }
+            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name) else {
+                return []
+            }
             var names = [name]
             for number in self.machine.due.prefix(63) {
                 guard let other = try self.context.numbers.installation(number), other != name else { continue }
@@ -70,7 +72,8 @@ extension EventBacklog {
 
     /// Removes the events of a plan that the installation's user has withdrawn; the batch is made of the others.
     private func withdraw(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) {
-        guard let name = try self.events.name(of: plan.installation), let withdrawal = self.users.withdrawal(name) else {
+        guard let name = try self.events.name(of: plan.installation), let withdrawal = self.users.withdrawal(name)
+        else {
             return
         }
         var dropped: [UInt64] = []

@@ -118,7 +118,9 @@ final class FleetMember: Sendable {
     nonisolated(nonsending) func commit(_ change: SharedCommit) async throws(SignetError) -> CommitResult {
         do throws(SharedStoreError) {
             let answer = try await self.ask { store throws(SharedStoreError) in try await store.commit([change]) }
-            guard let outcome = answer.value.first else { throw SharedStoreError(.failed, "The store answered nothing.") }
+            guard let outcome = answer.value.first else {
+                throw SharedStoreError(.failed, "The store answered nothing.")
+            }
             switch outcome {
             case .committed: return .committed(sent: answer.sent, received: answer.received)
             case .differs(let row):
@@ -195,13 +197,18 @@ extension SignetError {
     init(_ error: SharedStoreError) {
         switch error.code {
         case .unreachable:
-            self.init(.storeUnreachable, "The shared store is not reached. Nothing was changed. \(error.message)", cause: error)
+            self.init(
+                .storeUnreachable,
+                "The shared store is not reached. Nothing was changed. \(error.message)",
+                cause: error
+            )
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The answer of the shared store was lost. \(error.message)", cause: error)
         case .busy: self.init(.storeBusy, "Too many calls wait for the shared store. \(error.message)", cause: error)
         case .newerFormat: self.init(.newerFormat, error.message, cause: error)
         case .workspaceMismatch: self.init(.workspaceMismatch, error.message, cause: error)
-        case .cancelled: self.init(.cancelled, "The calling task was cancelled. The change may have happened.", cause: error)
+        case .cancelled:
+            self.init(.cancelled, "The calling task was cancelled. The change may have happened.", cause: error)
         case .schemaMissing, .notPermitted, .secureConnectionFailed, .invalidArgument, .failed:
             self.init(.storeFailed, "The shared store cannot be used: \(error.message)", cause: error)
         }

@@ -75,7 +75,9 @@ actor IdentityManager {
         switch start {
         case .begun(let number, let policy):
             self.startNumber = number
-            if let started { self.callers[number] = Caller(promise: started, policy: policy, whenBusy: nil, trace: .current) }
+            if let started {
+                self.callers[number] = Caller(promise: started, policy: policy, whenBusy: nil, trace: .current)
+            }
         case .ended(let outcome):
             self.startNumber = nil
             started?.resolve(outcome)

@@ -17,6 +17,7 @@ extension InstallationCore: SessionHolder {
 
     /// Begins a session, after the end of one that is over.
     func beginSession() throws(SignetError) {
+        guard self.store.shared == nil else { throw .notShared("beginSession()") }
         let newID = self.context.configuration.newSessionID
         try self.advance { sessions, now, timeout in
             sessions.timeOut(at: now, timeout) + sessions.begin(at: now, newID: newID)
@@ -25,6 +26,7 @@ extension InstallationCore: SessionHolder {
 
     /// Ends the session, if there is one.
     func endSession() throws(SignetError) {
+        guard self.store.shared == nil else { throw .notShared("endSession()") }
         try self.advance { sessions, now, timeout in sessions.end(at: now, timeout) }
     }
 
@@ -66,7 +68,8 @@ extension InstallationCore: SessionHolder {
     func changeSessionAttributes<Value>(
         _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {
-        try self.transact { machine, transaction throws(SignetError) in
+        guard self.store.shared == nil else { throw .notShared("A session attribute") }
+        return try self.transact { machine, transaction throws(SignetError) in
             try machine.changeSessionAttributes(&transaction, change)
         }
     }

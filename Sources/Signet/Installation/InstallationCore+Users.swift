@@ -87,7 +87,9 @@ extension InstallationCore {
                 case .storeUnreachable, .storeBusy, .outcomeUnknown:
                     isOver = lease?.isOver(at: self.context.time.uptime) ?? true
                     // Cancelled: the runtime ends.
-                    if !isOver { do { try await self.context.time.sleep(for: .milliseconds(200)) } catch { isOver = true } }
+                    if !isOver {
+                        do { try await self.context.time.sleep(for: .milliseconds(200)) } catch { isOver = true }
+                    }
                 default: isOver = true
                 }
             }
@@ -135,7 +137,9 @@ extension InstallationCore {
     /// - Returns: The event that a later process would have to log.
     /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
     nonisolated(nonsending) func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) -> DueOptOut {
-        let commit = try await self.store.commit(fencedBy: nil, decides: false) { machine, transaction throws(SignetError) in
+        let commit = try await self.store.commit(fencedBy: nil, decides: false) {
+            machine,
+            transaction throws(SignetError) in
             try machine.setOptedOut(isOptedOut, &transaction)
         }
         self.follow(commit)

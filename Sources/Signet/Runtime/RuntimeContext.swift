@@ -73,7 +73,9 @@ final class RuntimeContext: Sendable {
 
     /// The id of the directory among replicas, made once.
     private static func replica(in store: StateStore) throws(SignetError) -> UUID {
-        if let bytes = try store.value(for: StateKey.replica), let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self)) {
+        if let bytes = try store.value(for: StateKey.replica),
+            let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self))
+        {
             return replica
         }
         let replica = UUID.random()

@@ -120,7 +120,9 @@ import Testing
         let mpid = try #require(visitor.currentUser).mpid
         try visitor.log(.custom("before the first"))
         @Sendable func set(_ isOptedOut: Bool) throws {
-            _ = try core.setOptedOut(isOptedOut)
+            _ = try core.transact { machine, transaction throws(SignetError) in
+                try machine.setOptedOut(isOptedOut, &transaction)
+            }
         }
         try set(true)
         let failure = Locked<(any Error)?>(nil)

@@ -97,7 +97,7 @@ import class FoundationEssentials.ProcessInfo
         let core = try await signet.runtime.open("v", identify: .none).core
         // The record of the event that is due is written, that of the opt-out is not.
         writesLeft.withLock { $0 = 1 }
-        #expect(throws: SignetError.self) { try core.setOptedOut(true) }
+        await #expect(throws: SignetError.self) { try await core.setOptedOut(true) }
         writesLeft.withLock { $0 = nil }
         #expect(!core.isOptedOut)
         let record = try signet.runtime.context.store.value(for: StateKey.dueOptOut(core.number))

@@ -231,7 +231,7 @@ import Testing
                 case .send = core.send({ $0.startSending(number, now: $1) })
             else { return #expect(Bool(false), "The call does not begin.") }
             let body = #"{"mpid":"\#(mpid)","is_logged_in":true,"matched_identities":{}}"#
-            let finish = try await core.take(.user(try IdentityReply(Array(body.utf8))), of: number)
+            let finish = try await core.take(.user(try IdentityReply(Array(body.utf8))), of: number, fencedBy: nil)
             #expect(finish?.isStateChanged == true)
             _ = core.store.update { $0.identity.settled(number) }
         }

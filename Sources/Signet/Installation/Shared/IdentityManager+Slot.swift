@@ -125,7 +125,9 @@ extension IdentityManager {
 extension IdentityStateMachine {
     /// True if the call asks for a user where none is known, and one is known by now.
     func isAnswered(_ number: Int) -> Bool {
-        guard let ticket = self.slot.ticket, ticket.number == number, ticket.call == .startIfUnknown else { return false }
+        guard let ticket = self.slot.ticket, ticket.number == number, ticket.call == .startIfUnknown else {
+            return false
+        }
         return self.state.directory.current != nil
     }
 }

@@ -30,15 +30,23 @@ extension InstallationMachine {
     }
 
     /// Takes over the open session of a row.
+    ///
+    /// - Parameters:
+    ///   - session: The open session of the row.
+    ///   - activity: What this process has logged and not told the store.
+    ///   - key: The row's key.
+    ///   - moment: The moment of the reading.
+    ///   - isStrict: True to leave a session that the row does not have yet.
     mutating func adopt(
         _ session: SharedInstallation.OpenSession?,
         _ activity: [LocalActivity],
         _ key: UUID,
-        at moment: InstallationMoment
+        at moment: InstallationMoment,
+        isStrict: Bool = false
     ) {
         let part = self.shared.value
         // A session that this process has begun after one that was over, and not yet told: it stays.
-        if let current = self.sessions.current, activity.contains(where: { $0.session == current.uuid }),
+        if !isStrict, let current = self.sessions.current, activity.contains(where: { $0.session == current.uuid }),
             let before = session?.id ?? part.previous?.uuid, current.uuid == SharedIDs.session(after: before, of: key)
         {
             return
@@ -56,6 +64,14 @@ extension InstallationMachine {
             next.active = active
         }
         self.setSessions(next)
+    }
+
+    /// Goes on with a session that this process has begun and not told, if it still follows the last one of the row.
+    mutating func resume(_ own: SessionStateMachine, _ activity: [LocalActivity], _ key: UUID) {
+        guard self.sessions.current == nil, let before = self.sessions.previous?.uuid, let session = own.current?.uuid,
+            session == SharedIDs.session(after: before, of: key), activity.contains(where: { $0.session == session })
+        else { return }
+        self.setSessions(own)
     }
 
     /// Ends the session if it is over; see ``SharedSessionRules``.

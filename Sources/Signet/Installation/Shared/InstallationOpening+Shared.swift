@@ -31,13 +31,15 @@ extension InstallationOpening {
         let ownContexts = self.context.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
-        let core = try self.registry.open(id) { _, earlier throws(SignetError) in self.makeShared(id, request, earlier) }.core
+        let core = try self.registry.open(id) { _, earlier throws(SignetError) in self.makeShared(id, request, earlier)
+        }.core
         guard let store = core.store.shared else { return core }
         if let reading {
             if try !store.take(reading) { try await store.refresh() }
             if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
             try await core.openShared()
-            if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
+            if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown
+            {
                 core.identity.askAgain(request.retry, call)
             }
         }

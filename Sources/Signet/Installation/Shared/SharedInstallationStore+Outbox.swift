@@ -14,7 +14,9 @@ extension SharedInstallationStore {
     /// - Throws: ``SignetError``.
     nonisolated(nonsending) func logOutbox(before now: Int64) async throws(SignetError) -> InstallationCommit<Void> {
         let own = self.takeLogged()
-        let due = self.outbox.ends.filter { !own.contains($0.totals.session.uuid) && $0.milliseconds + SharedOutbox.patience <= now }
+        let due = self.outbox.ends.filter {
+            !own.contains($0.totals.session.uuid) && $0.milliseconds + SharedOutbox.patience <= now
+        }
         guard !own.isEmpty || !due.isEmpty else { return InstallationCommit(value: ()) }
         let gone = own.union(due.map(\.totals.session.uuid))
         return try await self.commit(fencedBy: nil, decides: false) { machine, transaction in

@@ -13,7 +13,7 @@ import struct FoundationEssentials.UUID
 /// tag of the row that it was made on, and applied here once the store has taken it; if another process was first, it is applied to the
 /// newer row again.
 final class SharedInstallationStore: InstallationStore {
-    private struct State {
+    struct State {
         var machine: InstallationMachine
         var frames: InstallationFrames
         /// The row as it was last read; nil before the first reading.
@@ -29,7 +29,7 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// A transaction on a copy.
-    private struct Draft<Value> {
+    struct Draft<Value> {
         let value: Value
         let transaction: InstallationTransaction
         let before: InstallationMachine
@@ -37,15 +37,15 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// The number of times that a change is tried against other processes.
-    private static let tries = 8
+    static let tries = 8
 
     let key: UUID
-    private let writer: InstallationWriter
-    private let fleet: FleetMember
-    private let unflushed: UnflushedStores
-    private let state: Locked<State>
+    let writer: InstallationWriter
+    let fleet: FleetMember
+    let unflushed: UnflushedStores
+    let state: Locked<State>
     /// One commit of this process at a time: only other processes can be first.
-    private let turn = AsyncSemaphore(places: 1)
+    let turn = AsyncSemaphore(places: 1)
 
     /// Makes the store of an installation that was not read yet.
     init(_ machine: InstallationMachine, writer: InstallationWriter, fleet: FleetMember, unflushed: UnflushedStores) {
@@ -123,7 +123,7 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// Runs a transaction on a copy; one with events is run again once the installation has a number.
-    private func draft<Value>(
+    func draft<Value>(
         _ state: inout State,
         decides: Bool,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
@@ -132,7 +132,7 @@ final class SharedInstallationStore: InstallationStore {
             let base = state.base ?? SharedChange.Base()
             var machine = state.machine
             let moment = self.moment(of: machine)
-            if decides { machine.adopt(base.session, state.activity, self.key, at: moment) }
+            if decides { machine.adopt(base.session, state.activity, self.key, at: moment, isStrict: true) }
             let before = machine
             var transaction = InstallationTransaction(
                 id: self.writer.id,
@@ -151,9 +151,10 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// The moment of a transaction: a new session's id follows from the one before, so that each process finds the same.
-    private func moment(of machine: InstallationMachine) -> InstallationMoment {
+    func moment(of machine: InstallationMachine) -> InstallationMoment {
         let context = self.writer.context
-        let before = machine.sessions.current?.uuid ?? machine.sessions.previous?.uuid ?? machine.state.deviceApplicationStamp
+        let before =
+            machine.sessions.current?.uuid ?? machine.sessions.previous?.uuid ?? machine.state.deviceApplicationStamp
         let next = SharedIDs.session(after: before, of: self.key)
         return InstallationMoment(
             now: SessionTimestamp(context.time),
@@ -163,7 +164,7 @@ final class SharedInstallationStore: InstallationStore {
         )
     }
 
-    private func carryOut<Value>(
+    func carryOut<Value>(
         _ transaction: InstallationTransaction,
         _ value: Value,
         _ state: inout State,
@@ -225,164 +226,6 @@ final class SharedInstallationStore: InstallationStore {
     /// Sets the moment at which a replica must look at the row.
     nonisolated(nonsending) func setLook(_ moment: Int64?) async throws(SignetError) {
         _ = try await self.commit(fencedBy: nil, decides: false) { _, transaction in transaction.setLook(moment) }
-    }
-
-    // MARK: - Readings
-
-    /// Takes over a reading, unless what is known came from a later one.
-    ///
-    /// - Returns: False if the row must be read again: the question was sent before the answer that is known.
-    /// - Throws: `newerFormat`, or `storeFailed` for bytes that cannot be read.
-    @discardableResult
-    func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
-        let known = self.state.withLock { ($0.received, $0.base?.tag, $0.base != nil) }
-        if known.2, answer.sent < known.0 {
-            // Sent before the known answer came: equal, or perhaps older.
-            return answer.value?.tag == known.1
-        }
-        let state = try answer.value.map { row throws(SignetError) in try SharedState(decoding: row.state) }
-        let outbox = try answer.value.map { row throws(SignetError) in
-            row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
-        }
-        let attributed = self.state.withLock { own -> (number: UInt32, mpid: MPID)? in
-            if own.base != nil, answer.sent < own.received { return nil }
-            let hadUser = own.machine.state.directory.firstUser != nil
-            let row = answer.value
-            own.base = SharedChange.Base(
-                tag: row?.tag,
-                session: row?.session,
-                outbox: outbox ?? SharedOutbox(),
-                look: row?.look
-            )
-            own.received = answer.received
-            let moment = self.moment(of: own.machine)
-            var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)
-            fresh.number = own.machine.state.number
-            let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
-            own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
-            guard !hadUser, let first = own.machine.state.directory.firstUser, fresh.number != 0 else { return nil }
-            return (fresh.number, first)
-        }
-        // Logged here before this process knew of the user.
-        if let attributed {
-            let context = self.writer.context
-            context.ingress.attributed(attributed.number, to: attributed.mpid, upTo: context.journal.lastSequence)
-        }
-        return true
-    }
-
-    /// Reads the row until the reading is newer than what is known.
-    nonisolated(nonsending) func refresh() async throws(SignetError) {
-        while true {
-            if try self.take(try await self.fleet.read(self.key)) { return }
-        }
-    }
-
-    // MARK: - Commits
-
-    nonisolated(nonsending) func commit<Value>(
-        fencedBy token: UUID?,
-        decides: Bool,
-        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
-    ) async throws(SignetError) -> InstallationCommit<Value> {
-        await self.turn.acquire()
-        defer { self.turn.release() }
-        if !self.isRead { try await self.refresh() }
-        for _ in 0..<Self.tries {
-            var drafted: Draft<Value>?
-            try self.state.withLock { state throws(SignetError) in
-                drafted = try self.draft(&state, decides: decides, body)
-            }
-            guard let draft = drafted else { break }
-            guard
-                let change = SharedChange(
-                    self.writer.id,
-                    key: self.key,
-                    on: draft.base,
-                    before: draft.before,
-                    draft.transaction,
-                    fencedBy: token,
-                    tag: .random()
-                )
-            else { return self.finish(draft, nil, body) }
-            if let size = change.commit.state?.count, size > SharedInstallation.sizeLimit {
-                throw SignetError(
-                    .limitReached,
-                    "The installation has \(size) bytes; at most \(SharedInstallation.sizeLimit) fit in a shared store. Nothing was changed."
-                )
-            }
-            switch try await self.fleet.commit(change.commit) {
-            case .committed(let sent, let received):
-                return self.finish(draft, (change, sent, received), body)
-            case .differs(let answer):
-                if let token, answer.value?.slot?.token != token { throw .superseded }
-                // Removed by another process: its handles are closed.
-                if answer.value == nil, draft.base.tag != nil { throw .closed }
-                if try !self.take(answer) { try await self.refresh() }
-            }
-        }
-        throw .storeBusy
-    }
-
-    /// Applies a transaction that the store has taken to what this process knows by now, and carries it out.
-    private func finish<Value>(
-        _ draft: Draft<Value>,
-        _ taken: (change: SharedChange, sent: Duration, received: Duration)?,
-        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
-    ) -> InstallationCommit<Value> {
-        var isFirst = false
-        var commit = InstallationCommit(value: draft.value)
-        self.state.withLock { state in
-            var (transaction, value) = (draft.transaction, draft.value)
-            // A reading that came meanwhile is newer than the row that the transaction was made on.
-            let newer = state.base?.tag == draft.base.tag ? nil : state.machine
-            // Calls that came meanwhile have changed the slot and the counts: the same change once more, on the live value.
-            var live = state.machine
-            live.takeShared(from: draft.before)
-            var again = transaction.restarted(with: state.frames)
-            do throws(SignetError) {
-                value = try body(&live, &again)
-                again.step(&live)
-                transaction = again
-            } catch {
-                // Closed or retired meanwhile: the store has the change, and its events are logged.
-            }
-            // What a session ended with was counted by the row.
-            if transaction.scope.decides {
-                let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }
-                state.logged.formUnion(ended)
-                if !ended.isEmpty { isFirst = true }
-            }
-            commit = self.carryOut(transaction, value, &state, &isFirst)
-            if let newer {
-                state.machine.takeShared(from: newer)
-            } else if let taken {
-                state.base = taken.change.base
-                state.received = taken.received
-                state.machine.shared.value = taken.change.state.part
-            }
-        }
-        if isFirst { self.unflushed.insert(self) }
-        return commit
-    }
-}
-
-extension InstallationMachine {
-    /// Takes over what the rows say from another value of the same installation.
-    fileprivate mutating func takeShared(from other: InstallationMachine) {
-        let number = self.state.number
-        self.state = other.state
-        if number != 0 { self.state.number = number }
-        self.shared = other.shared
-        self.setSessions(other.sessions)
-    }
-}
-
-extension InstallationTransaction {
-    /// An empty transaction of the same moment.
-    fileprivate func restarted(with frames: InstallationFrames) -> InstallationTransaction {
-        InstallationTransaction(id: self.id, moment: self.moment, scope: self.scope, records: self.records, frames: frames)
     }
 }
 

@@ -75,7 +75,9 @@ final class SharedUsers: EventUsers {
     }
 
     func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
-        guard let first = self.readings.withLock({ $0[installation] })?.state?.identity.directory.firstUser else { return [] }
+        guard let first = self.readings.withLock({ $0[installation] })?.state?.identity.directory.firstUser else {
+            return []
+        }
         return [AnonymousAttribution(upTo: .max, mpid: first)]
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+// Changes of the row: made on a copy, taken by the store if no other process was first, and carried out here.
+extension SharedInstallationStore {
+    nonisolated(nonsending) func commit<Value>(
+        fencedBy token: UUID?,
+        decides: Bool,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> InstallationCommit<Value> {
+        await self.turn.acquire()
+        defer { self.turn.release() }
+        if !self.isRead { try await self.refresh() }
+        for attempt in 0..<Self.tries {
+            if attempt > 1 { try await self.stepBack(attempt) }
+            var drafted: Draft<Value>?
+            try self.state.withLock { state throws(SignetError) in
+                drafted = try self.draft(&state, decides: decides, body)
+            }
+            guard let draft = drafted else { break }
+            guard
+                let change = SharedChange(
+                    self.writer.id,
+                    key: self.key,
+                    on: draft.base,
+                    before: draft.before,
+                    draft.transaction,
+                    fencedBy: token,
+                    tag: .random()
+                )
+            else { return self.finish(draft, nil, body) }
+            if let size = change.commit.state?.count, size > SharedInstallation.sizeLimit {
+                throw SignetError(
+                    .limitReached,
+                    "The installation has \(size) bytes; at most \(SharedInstallation.sizeLimit) fit in a shared store. Nothing was changed."
+                )
+            }
+            switch try await self.fleet.commit(change.commit) {
+            case .committed(let sent, let received):
+                return self.finish(draft, (change, sent, received), body)
+            case .differs(let answer):
+                if let token, answer.value?.slot?.token != token { throw .superseded }
+                // Removed by another process: its handles are closed.
+                if answer.value == nil, draft.base.tag != nil { throw .closed }
+                if try !self.take(answer) { try await self.refresh() }
+            }
+        }
+        throw .storeBusy
+    }
+
+    /// Lets another process that changes the same row go first, for 10 ms after the second loss and 640 ms after the last.
+    private nonisolated(nonsending) func stepBack(_ attempt: Int) async throws(SignetError) {
+        let context = self.writer.context
+        let pause = Duration.milliseconds(5 << attempt) * context.configuration.jitter()
+        do { try await context.time.sleep(for: pause) } catch { throw .cancelled }
+    }
+
+    /// Applies a transaction that the store has taken to what this process knows by now, and carries it out.
+    private func finish<Value>(
+        _ draft: Draft<Value>,
+        _ taken: (change: SharedChange, sent: Duration, received: Duration)?,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) -> InstallationCommit<Value> {
+        var isFirst = false
+        var commit = InstallationCommit(value: draft.value)
+        self.state.withLock { state in
+            var (transaction, value) = (draft.transaction, draft.value)
+            // A reading that came meanwhile is newer than the row that the transaction was made on.
+            let newer = state.base?.tag == draft.base.tag ? nil : state.machine
+            // Calls that came meanwhile have changed the slot and the counts: the same change once more, on the live value.
+            var live = state.machine
+            let own = live.sessions
+            live.takeShared(from: draft.before)
+            var again = transaction.restarted(with: state.frames)
+            do throws(SignetError) {
+                value = try body(&live, &again)
+                again.step(&live)
+                transaction = again
+            } catch {
+                // Closed or retired meanwhile: the store has the change, and its events are logged.
+            }
+            // What a session ended with was counted by the row.
+            if transaction.scope.decides {
+                let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
+                state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }
+                state.logged.formUnion(ended)
+                if !ended.isEmpty { isFirst = true }
+            }
+            commit = self.carryOut(transaction, value, &state, &isFirst)
+            state.machine.resume(own, state.activity, self.key)
+            if let newer {
+                state.machine.takeShared(from: newer)
+            } else if let taken {
+                state.base = taken.change.base
+                state.received = taken.received
+                state.machine.shared.value = taken.change.state.part
+            }
+        }
+        if isFirst { self.unflushed.insert(self) }
+        return commit
+    }
+}
+
+extension InstallationMachine {
+    /// Takes over what the rows say from another value of the same installation.
+    fileprivate mutating func takeShared(from other: InstallationMachine) {
+        let number = self.state.number
+        self.state = other.state
+        if number != 0 { self.state.number = number }
+        self.shared = other.shared
+        self.setSessions(other.sessions)
+    }
+}
+
+extension InstallationTransaction {
+    /// An empty transaction of the same moment.
+    fileprivate func restarted(with frames: InstallationFrames) -> InstallationTransaction {
+        InstallationTransaction(
+            id: self.id,
+            moment: self.moment,
+            scope: self.scope,
+            records: self.records,
+            frames: frames
+        )
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+// What the store answers replaces what is known, unless that came from a later question.
+extension SharedInstallationStore {
+    /// Takes over a reading, unless what is known came from a later one.
+    ///
+    /// - Returns: False if the row must be read again: the question was sent before the answer that is known.
+    /// - Throws: `newerFormat`, or `storeFailed` for bytes that cannot be read.
+    @discardableResult
+    func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
+        let known = self.state.withLock { ($0.received, $0.base?.tag, $0.base != nil) }
+        if known.2, answer.sent < known.0 {
+            // Sent before the known answer came: equal, or perhaps older.
+            return answer.value?.tag == known.1
+        }
+        let state = try answer.value.map { row throws(SignetError) in try SharedState(decoding: row.state) }
+        let outbox = try answer.value.map { row throws(SignetError) in
+            row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
+        }
+        let attributed = self.state.withLock { own -> (number: UInt32, mpid: MPID)? in
+            if own.base != nil, answer.sent < own.received { return nil }
+            let hadUser = own.machine.state.directory.firstUser != nil
+            let row = answer.value
+            own.base = SharedChange.Base(
+                tag: row?.tag,
+                session: row?.session,
+                outbox: outbox ?? SharedOutbox(),
+                look: row?.look
+            )
+            own.received = answer.received
+            let moment = self.moment(of: own.machine)
+            var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)
+            fresh.number = own.machine.state.number
+            let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
+            own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
+            guard !hadUser, let first = own.machine.state.directory.firstUser, fresh.number != 0 else { return nil }
+            return (fresh.number, first)
+        }
+        // Logged here before this process knew of the user.
+        if let attributed {
+            let context = self.writer.context
+            context.ingress.attributed(attributed.number, to: attributed.mpid, upTo: context.journal.lastSequence)
+        }
+        return true
+    }
+
+    /// Reads the row until the reading is newer than what is known.
+    nonisolated(nonsending) func refresh() async throws(SignetError) {
+        while true {
+            if try self.take(try await self.fleet.read(self.key)) { return }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+/// Replicas on one emulated platform and one shared store, with one clock that the test moves.
+struct TestFleet {
+    /// One replica.
+    struct Replica {
+        let signet: EmulatedSignet
+        let store: MemorySharedStore
+        private let folder: TemporaryFolder
+
+        init(_ signet: EmulatedSignet, _ store: MemorySharedStore, _ folder: TemporaryFolder) {
+            (self.signet, self.store, self.folder) = (signet, store, folder)
+        }
+
+        var runtime: SignetRuntime { self.signet.runtime }
+
+        /// Opens an installation.
+        func open(_ id: InstallationID = "visitor") async throws -> Installation {
+            try await self.runtime.open(id, identify: .none)
+        }
+    }
+
+    let clock = ManualClock()
+    let platform: Emulator
+    let engine: MemorySharedEngine
+    private(set) var replicas: [Replica] = []
+
+    /// Makes replicas that do not run yet.
+    init(
+        _ count: Int = 2,
+        whenUnreachable: FleetConfiguration.Unreachable = .fail,
+        configure: (inout SignetConfiguration) -> Void = { _ in }
+    ) throws {
+        let clock = self.clock
+        self.platform = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })
+        self.engine = MemorySharedEngine(time: { clock.milliseconds })
+        for _ in 0..<count {
+            let (folder, store) = (try TemporaryFolder(), MemorySharedStore(self.engine))
+            let signet = try EmulatedSignet(in: folder.path, platform: self.platform, clock: clock) { configuration in
+                configuration.fleet = FleetConfiguration(store: store, whenUnreachable: whenUnreachable)
+                configuration.events.uploadInterval = .seconds(3600)
+                configure(&configuration)
+            }
+            self.replicas.append(Replica(signet, store, folder))
+        }
+    }
+
+    subscript(index: Int) -> Replica { self.replicas[index] }
+
+    /// Runs all replicas for the duration of a body.
+    func run(_ body: (TestFleet) async throws -> Void) async throws {
+        try await self.run(self.replicas[...], body)
+    }
+
+    private func run(_ left: ArraySlice<Replica>, _ body: (TestFleet) async throws -> Void) async throws {
+        guard let first = left.first else { return try await body(self) }
+        try await first.signet.run { _ in try await self.run(left.dropFirst(), body) }
+    }
+
+    /// Lets time pass in steps of a second; each running replica tells the store of itself in each.
+    func pass(_ seconds: Int, besides absent: Set<Int> = []) async throws {
+        for _ in 0..<seconds {
+            self.clock.advance(by: .seconds(1))
+            for _ in 0..<50 { await Task.yield() }
+            // A loop that was at work when the clock moved sleeps from then on: it needs a moment more.
+            var turns = 0
+            await until("a flush of each replica") {
+                turns += 1
+                if turns % 500 == 0 { self.clock.advance(by: .milliseconds(100)) }
+                let now = self.clock.milliseconds
+                let beats = self.engine.database.replicas.values.filter { !$0.hasLeft }.map(\.beat)
+                return beats.count { $0 >= now - 1000 } >= self.replicas.count - absent.count
+            }
+        }
+    }
+
+    /// Sends all events of all replicas.
+    func upload() async throws {
+        for replica in self.replicas { try await replica.runtime.upload() }
+    }
+
+    /// All events that the platform has, in the order of their times.
+    var events: [EmulatedEvent] {
+        self.platform.users().flatMap { self.platform.events(of: $0.mpid) }.sorted { $0.timestamp < $1.timestamp }
+    }
+
+    /// The number of events of a type.
+    func count(_ type: String) -> Int {
+        self.events.count { $0.type == type }
+    }
+}
