@@ -36,7 +36,7 @@ struct InstallationMachine: Sendable {
     /// The logins and logouts that other services must follow; nil until it is read, and if only a newer version can.
     var outbox: Outbox?
     private(set) var phase = Phase.open
-    /// What a shared row has besides; empty if the installation is this process's alone.
+    /// The facts of a shared row that no other part has; empty if the installation is this process's alone.
     var shared = Box<SharedPart>()
 
     // MARK: - Of this process

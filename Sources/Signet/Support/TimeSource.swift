@@ -30,6 +30,7 @@ package struct TimeSource: Sendable {
     /// The same clocks with another wall clock.
     ///
     /// - Parameter milliseconds: The wall clock at an uptime, in milliseconds since 1970; nil for the one of this source.
+    /// - Returns: The clocks.
     func corrected(_ milliseconds: @escaping @Sendable (Duration) -> Int64?) -> TimeSource {
         let (elapsed, wallClock) = (self.elapsed, self.wallClock)
         return TimeSource(self) { milliseconds(elapsed()) ?? wallClock() }

@@ -11,7 +11,7 @@ import class FoundationEssentials.ProcessInfo
 @testable import Signet
 
 /// Three replicas, a store that refuses and loses answers, and steps at random: what was promised holds at the end.
-@Suite(.watched) struct FleetRandomTests {
+@Suite(.watched, .serialized) struct FleetRandomTests {
     /// What the steps have done, to be compared with the platform.
     private struct Expected {
         var logged: Set<String> = []

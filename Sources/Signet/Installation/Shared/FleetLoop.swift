@@ -5,7 +5,7 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// What a replica does once a second: it tells the store what its installations did, and ends sessions that are over.
+/// The work of a replica, once a second: it tells the store what its installations did, and ends sessions that are over.
 actor FleetLoop {
     /// The number of rows that one look claims.
     private static let portion = 256
@@ -19,7 +19,7 @@ actor FleetLoop {
     private let unflushed: UnflushedStores
     private let users: SharedUsers
     private var flush = ActivityFlush()
-    /// The stores of the activity that was not answered, and what is to be known of their sessions.
+    /// The stores of the activity that was not answered, and its sessions.
     private var told: [UUID: SharedInstallationStore] = [:]
     private var activities: [UUID: LocalActivity] = [:]
     private var lastFailure: String?
@@ -139,7 +139,7 @@ actor FleetLoop {
 
     // MARK: - Rows that are due
 
-    /// Ends sessions that are over, and takes over what a dead replica left.
+    /// Ends sessions that are over, and takes over the work of a dead replica.
     func look() async {
         let (portion, claim) = (Self.portion, Self.claim)
         do throws(SharedStoreError) {

@@ -5,14 +5,14 @@ import SignetModel
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-// An installation whose row is in a shared store: the machine is what this process last read, with what it has logged since.
+// An installation whose row is in a shared store: the machine is the last reading, with the events of this process since.
 extension InstallationMachine {
-    /// Takes over what a row says; what is of this process stays.
+    /// Takes over the facts of a row; those of this process stay.
     ///
     /// - Parameters:
     ///   - state: The state of the row.
     ///   - session: The open session of the row.
-    ///   - activity: What this process has logged and not told the store.
+    ///   - activity: The events of this process that the store was not told of.
     ///   - key: The row's key.
     ///   - moment: The moment of the reading.
     mutating func adopt(
@@ -33,7 +33,7 @@ extension InstallationMachine {
     ///
     /// - Parameters:
     ///   - session: The open session of the row.
-    ///   - activity: What this process has logged and not told the store.
+    ///   - activity: The events of this process that the store was not told of.
     ///   - key: The row's key.
     ///   - moment: The moment of the reading.
     ///   - isStrict: True to leave a session that the row does not have yet.

@@ -25,7 +25,7 @@ struct SharedChange: Sendable {
     /// The row after it.
     let base: Base
 
-    /// Computes the difference.
+    /// Computes the difference; nil if the row stays as it is.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
@@ -35,7 +35,6 @@ struct SharedChange: Sendable {
     ///   - transaction: The transaction, with the machine after it.
     ///   - token: The slot that the commit is fenced by; nil for none.
     ///   - tag: The new tag.
-    /// - Returns: Nil if the row stays as it is.
     init?(
         _ id: InstallationID,
         key: UUID,

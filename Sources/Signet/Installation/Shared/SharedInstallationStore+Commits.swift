@@ -83,7 +83,7 @@ extension SharedInstallationStore {
             } catch {
                 // Closed or retired meanwhile: the store has the change, and its events are logged.
             }
-            // What a session ended with was counted by the row.
+            // The end of a session has counted them.
             if transaction.scope.decides {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
                 state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }

@@ -6,7 +6,7 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-// What the store answers replaces what is known, unless that came from a later question.
+// A reading replaces the last one, unless the last one came from a later question.
 extension SharedInstallationStore {
     /// Takes over a reading, unless what is known came from a later one.
     ///
