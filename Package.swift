@@ -237,6 +237,18 @@ let package = Package(
             dependencies: ["SignetLock", "SignetTransport"],
             path: "Tests/SignetTestSupport"
         ),
+        // A real PostgreSQL and a network that fails, for tests of the shared store; empty without the trait.
+        .target(
+            name: "SignetFleetSupport",
+            dependencies: ["SignetLock", "SignetModel", "SignetPostgres"],
+            path: "Tests/SignetFleetSupport"
+        ),
+        // One replica, as a process that SignetFleetTests start, stop and kill; no product.
+        .executableTarget(
+            name: "signet-fleet-member",
+            dependencies: ["Signet", "SignetLock", "SignetModel", "SignetPostgres", "SignetTransport"],
+            path: "Tests/FleetMember"
+        ),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetTestSupport", "SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTestSupport", "SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
@@ -281,7 +293,16 @@ let package = Package(
         .testTarget(
             name: "SignetPostgresTests",
             dependencies: [
-                "SignetTestSupport", "Signet", "SignetLock", "SignetModel", "SignetPostgres", "SignetTesting",
+                "SignetFleetSupport", "SignetTestSupport", "Signet", "SignetLock", "SignetModel", "SignetPostgres",
+                "SignetTesting",
+            ]
+        ),
+        // Empty without the traits PostgresStore and URLSessionTransport.
+        .testTarget(
+            name: "SignetFleetTests",
+            dependencies: [
+                "signet-fleet-member", "SignetFleetSupport", "SignetTestSupport", "Signet", "SignetEmulator",
+                "SignetLock", "SignetModel", "SignetPostgres", "SignetTransport",
             ]
         ),
         .testTarget(

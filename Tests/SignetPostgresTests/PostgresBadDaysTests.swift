@@ -2,6 +2,7 @@
 
 #if PostgresStore
 import Signet
+import SignetFleetSupport
 import SignetModel
 import SignetTestSupport
 import Testing
@@ -135,17 +136,17 @@ import struct Foundation.UUID
 
     @Test func anAnswerThatIsLostIsFoundByItsTag() async throws {
         let server = try PostgresServer.shared.get()
-        let proxy = try LosingProxy(to: server.port)
+        let proxy = try TCPProxy(to: server.port)
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database, port: proxy.port), connections: 1, limit: .seconds(2))
         let creation = Self.creation()
         _ = try await store.commit([creation])
-        for mode in [LosingProxy.Mode.loses, .breaks] {
+        for mode in [TCPProxy.Mode.dropsReplies(after: 0), .resetsReplies] {
             let row = try #require(try await store.read([creation.key]).value.first)
             let commit = SharedCommit(row.id, key: row.key, if: .tag(row.tag), tag: UUID(), state: [2])
             proxy.set(mode)
             #expect(await Self.code { _ = try await store.commit([commit]) } == .outcomeUnknown)
-            proxy.set(.passesOn)
+            proxy.set(.passes)
             let direct = try Self.store(server.url(database))
             await until("the server has carried out what it was sent") {
                 (try? await direct.read([row.key]).value.first?.tag) == commit.tag

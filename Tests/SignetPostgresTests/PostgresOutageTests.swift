@@ -2,6 +2,7 @@
 
 #if PostgresStore
 import Signet
+import SignetFleetSupport
 import SignetModel
 import SignetTestSupport
 import Testing

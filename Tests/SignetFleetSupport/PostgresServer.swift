@@ -2,26 +2,26 @@
 
 #if PostgresStore
 import Foundation
-import SignetModel
+package import SignetModel
 import SignetPostgres
 
 /// A private PostgreSQL in a temporary folder, on a Unix socket and a port of 127.0.0.1.
 ///
 /// A shell has it: when this process ends, however it ends, the shell's input closes, and it stops the server and removes the folder.
-final class PostgresServer: Sendable {
-    struct NotThere: Error, CustomStringConvertible {
-        let description: String
+package final class PostgresServer: Sendable {
+    package struct NotThere: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// The server that the tests share that do it no harm; none of them may be skipped without one.
-    static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer() }
 
-    let folder: String
-    let port: Int
+    package let folder: String
+    package let port: Int
     private let shell: Process
     private let input: Pipe
 
-    init(settings: [String] = []) throws {
+    package init(settings: [String] = []) throws {
         self.port = try LoopbackSocket.freePort()
         self.input = Pipe()
         let output = Pipe()
@@ -49,7 +49,7 @@ final class PostgresServer: Sendable {
     }
 
     /// The URL for a database of this server over the port.
-    func url(
+    package func url(
         _ database: String = "postgres",
         user: String = "postgres",
         password: String? = nil,
@@ -59,7 +59,7 @@ final class PostgresServer: Sendable {
     }
 
     /// Runs commands of the shell with `$folder`, `$port` and the programs of PostgreSQL, as the user who has the server.
-    func run(_ commands: String) throws {
+    package func run(_ commands: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = [
@@ -75,12 +75,12 @@ final class PostgresServer: Sendable {
     }
 
     /// Runs a script of SQL as the owner of everything.
-    func sql(_ text: String, in database: String = "postgres") throws {
+    package func sql(_ text: String, in database: String = "postgres") throws {
         try self.run("as psql -qX -v ON_ERROR_STOP=1 -h $folder -p $port -U postgres -d \(database) -c \"\(text)\"")
     }
 
     /// A database of its own, with the tables if wanted.
-    func makeDatabase(withTables: Bool = true) async throws -> String {
+    package func makeDatabase(withTables: Bool = true) async throws -> String {
         let name = "signet_\(UInt32.random(in: 0..<UInt32.max))"
         try self.sql("create database \(name)")
         guard withTables else { return name }
@@ -90,14 +90,14 @@ final class PostgresServer: Sendable {
         return name
     }
 
-    func start() throws {
+    package func start() throws {
         try self.run("detached as pg_ctl -D $folder/data -w -l $folder/log start")
     }
 
     /// Starts a PgBouncer in transaction mode before this server.
     ///
     /// - Returns: Its port.
-    func startBouncer() throws -> Int {
+    package func startBouncer() throws -> Int {
         let port = try LoopbackSocket.freePort()
         try self.run(
             """
@@ -111,12 +111,12 @@ final class PostgresServer: Sendable {
         return port
     }
 
-    func stop() throws {
+    package func stop() throws {
         try self.run("as pg_ctl -D $folder/data -w -m fast stop")
     }
 
     /// Sends a signal to the server and to each of its processes.
-    func signal(_ name: String) throws {
+    package func signal(_ name: String) throws {
         try self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -\(name) $main $(pgrep -P $main)")
     }
 
@@ -140,6 +140,7 @@ final class PostgresServer: Sendable {
             folder="$(as mktemp -d "$parent/signet-postgres-XXXXXX")" || exit 1
             as initdb -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null || exit 1
             printf '%s\\n' 'local all all trust' 'host all shop all scram-sha-256' 'host all all all trust' \
+                'local replication all trust' 'host replication all all trust' \
                 | as tee "$folder/data/pg_hba.conf" >/dev/null
             printf '%s\\n' "port = $port" "unix_socket_directories = '$folder'" "listen_addresses = '127.0.0.1'" 'fsync = off' \
                 | as tee -a "$folder/data/postgresql.conf" >/dev/null
@@ -150,9 +151,11 @@ final class PostgresServer: Sendable {
             echo "$folder"
             read -r _
             [ ! -f "$folder/bouncer.pid" ] || kill -KILL "$(cat "$folder/bouncer.pid")"
-            main=$(head -n 1 "$folder/data/postmaster.pid" 2>/dev/null)
-            [ -z "$main" ] || kill -CONT $main $(pgrep -P "$main")
-            as pg_ctl -D "$folder/data" -w -m immediate stop >/dev/null 2>&1
+            for data in "$folder/data" "$folder/standby"; do
+                main=$(head -n 1 "$data/postmaster.pid" 2>/dev/null)
+                [ -z "$main" ] || kill -CONT $main $(pgrep -P "$main")
+                [ -z "$main" ] || as pg_ctl -D "$data" -w -m immediate stop >/dev/null 2>&1
+            done
             as rm -rf "$folder"
             """
 }

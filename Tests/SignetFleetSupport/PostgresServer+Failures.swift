@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+extension PostgresServer {
+    /// Kills the server and each of its processes, as a crash does: what was not flushed is gone. ``start()`` recovers the rest.
+    package func crash() throws {
+        try self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -KILL $main $(pgrep -P $main)")
+    }
+
+    /// Stops the server in order and starts it again.
+    package func restart() throws {
+        try self.stop()
+        try self.start()
+    }
+
+    /// Starts a standby that copies this server as it is now and then follows it.
+    ///
+    /// - Parameter primary: The port at which the standby reaches this server, as one of a ``TCPProxy``; what that holds is not
+    ///   copied, and a promotion loses it.
+    /// - Returns: Its port.
+    package func startStandby(primary: Int) throws -> Int {
+        let port = try LoopbackSocket.freePort()
+        try self.run(
+            """
+            as pg_basebackup -D $folder/standby -h $folder -p $port -U postgres -X stream -c fast --no-sync
+            printf '%s\\n' 'port = \(port)' "primary_conninfo = 'host=127.0.0.1 port=\(primary) user=postgres'" \
+                | as tee -a $folder/standby/postgresql.auto.conf >/dev/null
+            as touch $folder/standby/standby.signal
+            detached as pg_ctl -D $folder/standby -w -l $folder/standby.log start
+            """
+        )
+        return port
+    }
+
+    /// Makes the standby a primary with what it has.
+    package func promoteStandby(at port: Int) throws {
+        try self.run("as psql -qX -v ON_ERROR_STOP=1 -h $folder -p \(port) -U postgres -c 'select pg_promote(true, 60)'")
+    }
+}
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore && URLSessionTransport
+import Foundation
+import SignetEmulator
+import SignetFleetSupport
+import SignetModel
+import SignetTestSupport
+import Testing
+import signet_fleet_member
+
+/// What users see while the database is away, slow, or gone with what it had.
+@Suite(.watched, .serialized) struct OutageTests {
+    @Test func withoutTheEnginePagesGoOnAndIdentityCallsFailUnsent() async throws {
+        try await Fleet.with(PostgresServer()) { fleet in
+            let a = try await fleet.member("a") { $0.whenUnreachable = .logOnly }
+            let b = try await fleet.member("b")
+            try await a.expect(.open("v", identifies: false))
+            try await a.expect(.login("v", customer: "c-1"))
+            try await a.expect(.log("v", count: 2, name: "before"))
+            try await a.expect(.open("w", identifies: false))
+            try await a.expect(.login("w", customer: "c-2"))
+            let calls = fleet.platform.identityCalls.count
+            try fleet.server.stop()
+            try await a.expect(.log("v", count: 2, name: "open"))
+            try await a.expect(.open("w", identifies: false))
+            try await a.expect(.log("w", count: 2, name: "unread"))
+            #expect(try await a.call(.login("v", customer: "c-3")).error == "storeUnreachable")
+            #expect(try await b.call(.open("x", identifies: false)).error == "storeUnreachable")
+            #expect(fleet.platform.identityCalls.count == calls)
+            try fleet.server.start()
+            let names = ["before-0", "before-1", "open-0", "open-1", "unread-0", "unread-1"]
+            await until("all events have arrived") { Set(names).isSubset(of: fleet.platform.customEvents.keys) }
+            #expect(fleet.platform.customEvents == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+            try await until("the other replica works again") { try await b.call(.open("x", identifies: false)).error == nil }
+        }
+    }
+
+    @Test func aReplicaThatIsCutOffIsAsWithoutTheEngineAndTheOthersGoOn() async throws {
+        try await Fleet.with { fleet in
+            let proxy = try TCPProxy(to: fleet.server.port)
+            let a = try await fleet.member("a", port: proxy.port)
+            let b = try await fleet.member("b")
+            for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
+            try await a.expect(.login("v", customer: "c-1"))
+            proxy.set(.holds)
+            #expect(try await a.call(.open("w", identifies: false)).error == "storeUnreachable")
+            #expect(try await a.call(.login("v", customer: "c-2")).error == "storeUnreachable")
+            try await a.expect(.log("v", count: 2, name: "cut-off"))
+            try await b.expect(.open("v", identifies: false))
+            let user = try await b.expect(.login("v", customer: "c-3")).state?.mpid
+            try await b.expect(.log("v", count: 2, name: "beside"))
+            proxy.set(.passes)
+            try await until("the replica reads the row again") {
+                let answer = try await a.call(.refresh("v"))
+                return answer.error == nil && answer.state?.mpid == user
+            }
+            let names = ["beside-0", "beside-1", "cut-off-0", "cut-off-1"]
+            await until("all events have arrived") { Set(names).isSubset(of: fleet.platform.customEvents.keys) }
+            #expect(fleet.platform.customEvents == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+            #expect(!fleet.platform.identityCalls.contains { $0.overlapped })
+        }
+    }
+
+    @Test func aSlowEngineIsGivenUpAfterItsLimit() async throws {
+        try await Fleet.with { fleet in
+            let proxy = try TCPProxy(to: fleet.server.port)
+            let a = try await fleet.member("a", port: proxy.port)
+            try await a.expect(.open("v", identifies: false))
+            proxy.set(.delaysReplies(.milliseconds(200)))
+            try await a.expect(.open("v", identifies: false))
+            proxy.set(.delaysReplies(.seconds(5)))
+            let began = ContinuousClock.now
+            #expect(try await a.call(.open("w", identifies: false)).error == "storeUnreachable")
+            let time = began.duration(to: .now)
+            #expect(time < .seconds(5), "it is given up before the answer comes: \(time)")
+            proxy.set(.passes)
+            try await until("it is fast again") { try await a.call(.open("w", identifies: false)).error == nil }
+        }
+    }
+
+    @Test func anEngineThatCrashesCountsNothingTwice() async throws {
+        try await Fleet.with(PostgresServer()) { fleet in
+            let a = try await fleet.member("a") { $0.sessionTimeout = 10 }
+            try await a.expect(.open("v", identifies: false))
+            let state = try await a.expect(.login("v", customer: "c-1")).state
+            let session = try #require(state?.session)
+            try await a.expect(.log("v", count: 5, name: "before"))
+            try fleet.server.crash()
+            try await a.expect(.log("v", count: 5, name: "after"))
+            try fleet.server.start()
+            await until("the session has ended") { fleet.platform.perSession("session_end")[session] != nil }
+            await until("all events have arrived") { fleet.platform.customEvents.count == 10 }
+            #expect(fleet.platform.customEvents.values.allSatisfy { $0 == 1 })
+            #expect(fleet.platform.perSession("session_start")[session] == 1)
+            #expect(fleet.platform.perSession("session_end")[session] == 1)
+        }
+    }
+
+    @Test func aFailoverWithLostWritesHasOneWinner() async throws {
+        let server = try PostgresServer()
+        try await Fleet.with(server) { fleet in
+            let replication = try TCPProxy(to: server.port)
+            let standby = try server.startStandby(primary: replication.port)
+            let url = Secret(
+                "postgres://postgres@127.0.0.1:\(server.port),127.0.0.1:\(standby)/\(fleet.database)?sslmode=disable"
+            )
+            let (a, b) = (try await fleet.member("a", url: url), try await fleet.member("b", url: url))
+            for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
+            let kept = try await a.expect(.login("v", customer: "c-kept")).state?.mpid
+            await until("the standby has the user") {
+                do {
+                    let sql = "select count(*) from signet.mention where mpid = \(kept ?? 0)"
+                    try server.run(
+                        "[ $(as psql -qXAt -h $folder -p \(standby) -U postgres -d \(fleet.database) -c '\(sql)') = 1 ]"
+                    )
+                    return true
+                } catch {
+                    return false
+                }
+            }
+            replication.set(.holds)
+            try await a.expect(.login("v", customer: "c-lost"))
+            try server.crash()
+            try server.promoteStandby(at: standby)
+            try await until("a replica reads from the new primary") { try await b.call(.refresh("v")).error == nil }
+            #expect(try await b.expect(.state("v")).state?.mpid == kept)
+            // Both at once: one wins, or one after the other; both replicas agree in the end.
+            async let first = a.call(.login("v", customer: "c-a"))
+            async let second = b.call(.login("v", customer: "c-b"))
+            let errors = try await [first.error, second.error]
+            #expect(errors.contains(nil), "\(errors)")
+            try await until("both agree") {
+                let states = [try await a.call(.refresh("v")), try await b.call(.refresh("v"))]
+                return states.allSatisfy { $0.error == nil } && states[0].state == states[1].state
+            }
+            #expect(!fleet.platform.identityCalls.contains { $0.overlapped })
+        }
+    }
+}
+#endif
