@@ -9,6 +9,7 @@ import Musl
 #endif
 
 #if PostgresStore && URLSessionTransport
+import Signet
 import SignetLock
 #endif
 
@@ -19,6 +20,8 @@ import SignetLock
 enum FleetMember {
     static func main() async throws {
         #if PostgresStore && URLSessionTransport
+        // The tests ignore it, and a process inherits that. A member ends when nobody reads.
+        signal(SIGPIPE, SIG_DFL)
         let argument = Data(CommandLine.arguments.dropFirst().joined(separator: " ").utf8)
         let member = try Member(JSONDecoder().decode(MemberConfiguration.self, from: argument))
         let output = Output()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore && URLSessionTransport
+import FoundationEssentials
 import Signet
 import SignetLock
 import SignetModel
@@ -27,7 +28,7 @@ final class Member: Sendable {
         configuration.identity.requestTimeout = .seconds(member.requestTimeout)
         if let url = member.store {
             let store = try PostgresStore(Secret(url))
-            let policy: FleetConfiguration.WhenUnreachable = member.whenUnreachable == .fail ? .fail : .logOnly
+            let policy: FleetConfiguration.Unreachable = member.whenUnreachable == .fail ? .fail : .logOnly
             configuration.fleet = FleetConfiguration(store: store, whenUnreachable: policy)
         }
         self.transport = StoppingTransport(URLSessionTransport())
@@ -70,7 +71,7 @@ final class Member: Sendable {
         case .setConsent(let id, let isGiven):
             try await self.handle(id).setConsent(ConsentState(gdpr: ["Ads": Consent(isGiven)]))
         case .setOptedOut(let id, let isOptedOut): try await self.handle(id).setOptedOut(isOptedOut)
-        case .endSession(let id): try await self.handle(id).endSession()
+        case .endSession(let id): try self.handle(id).endSession()
         case .refresh(let id): try await self.handle(id).refresh()
         case .state(let id): _ = try self.handle(id)
         case .upload: try await self.runtime.upload()

@@ -4,7 +4,15 @@
 extension PostgresServer {
     /// Kills the server and each of its processes, as a crash does: what was not flushed is gone. ``start()`` recovers the rest.
     package func crash() throws {
-        try self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -KILL $main $(pgrep -P $main)")
+        try self.run(
+            """
+            main=$(head -n 1 $folder/data/postmaster.pid); all="$main $(pgrep -P $main)"
+            kill -KILL $all
+            # A zombie has let go of everything but its number, by which the next server would take it for alive.
+            for one in $all; do while grep -q '^State:[^Z]*$' /proc/$one/status 2>/dev/null; do :; done; done
+            rm -f $folder/data/postmaster.pid $folder/.s.PGSQL.$port.lock
+            """
+        )
     }
 
     /// Stops the server in order and starts it again.

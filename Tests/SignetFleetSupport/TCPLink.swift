@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-import Dispatch
+import Foundation
 import SignetLock
 
 #if canImport(Glibc)
@@ -26,20 +26,36 @@ final class TCPLink: Sendable {
         case reset
     }
 
-    /// Wakes a thread that waits.
-    struct Signal: Sendable {
-        private let semaphore = DispatchSemaphore(value: 0)
+    /// Wakes threads that wait for a change.
+    // Proof of the conformance: `changes` is read and written under the condition's lock alone.
+    final class Signal: @unchecked Sendable {
+        private let condition = NSCondition()
+        private var changes = 0
 
-        func signal() {
-            // Both directions may wait.
-            self.semaphore.signal()
-            self.semaphore.signal()
+        /// The number of changes; read before what a change may have made old.
+        var generation: Int {
+            self.condition.withLock { self.changes }
         }
 
-        func wait(_ limit: Duration? = nil) {
-            guard let limit else { return self.semaphore.wait() }
-            let milliseconds = limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000
-            _ = self.semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
+        func signal() {
+            self.condition.withLock {
+                self.changes += 1
+                self.condition.broadcast()
+            }
+        }
+
+        /// Waits until there is a change after a generation, or a time is over.
+        func wait(after generation: Int, _ limit: Duration? = nil) {
+            let end = limit.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
+            self.condition.withLock {
+                while self.changes == generation {
+                    guard let end else {
+                        self.condition.wait()
+                        continue
+                    }
+                    guard self.condition.wait(until: end) else { break }
+                }
+            }
         }
     }
 
@@ -98,6 +114,7 @@ final class TCPLink: Sendable {
             let bytes = LoopbackSocket.read(from)
             guard !bytes.isEmpty else { break }
             deciding: while true {
+                let generation = self.changed.generation
                 guard !self.state.withLock({ $0.isReset }) else { break reading }
                 switch rules.verdict(on: bytes.count, isReply: isReply) {
                 case .pass(let count):
@@ -105,11 +122,11 @@ final class TCPLink: Sendable {
                     guard LoopbackSocket.write(bytes.prefix(count), to: to) else { break reading }
                     break deciding
                 case .passAfter(let delay):
-                    self.changed.wait(delay)
+                    self.changed.wait(after: generation, delay)
                     guard LoopbackSocket.write(bytes, to: to) else { break reading }
                     break deciding
                 case .waitForChange:
-                    self.changed.wait()
+                    self.changed.wait(after: generation)
                 case .reset:
                     self.reset()
                     break reading

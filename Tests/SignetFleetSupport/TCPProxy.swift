@@ -88,13 +88,14 @@ private final class Core: Sendable, TCPLinkRules {
 
     func accept() {
         while true {
+            let generation = self.reopened.generation
             let client = Glibc.accept(self.listener, nil, nil)
             if client >= 0 {
                 self.begin(client)
                 continue
             }
             // The listener was shut down: it is opened again, or the proxy has ended.
-            self.reopened.wait()
+            self.reopened.wait(after: generation)
             if self.state.withLock({ $0.hasEnded }) { break }
         }
         close(self.listener)

@@ -4,6 +4,7 @@
 import Foundation
 import SignetLock
 import SignetTestSupport
+import Testing
 import signet_fleet_member
 
 /// A process of the fleet.
