@@ -42,7 +42,9 @@ extension PostgresServer {
 
     /// Makes the standby a primary with what it has.
     package func promoteStandby(at port: Int) throws {
-        try self.run("as psql -qX -v ON_ERROR_STOP=1 -h $folder -p \(port) -U postgres -c 'select pg_promote(true, 60)'")
+        try self.run(
+            "as psql -qX -v ON_ERROR_STOP=1 -h $folder -p \(port) -U postgres -c 'select pg_promote(true, 60)'"
+        )
     }
 }
 #endif

@@ -32,7 +32,9 @@ import signet_fleet_member
             let names = ["before-0", "before-1", "open-0", "open-1", "unread-0", "unread-1"]
             await until("all events have arrived") { Set(names).isSubset(of: fleet.platform.customEvents.keys) }
             #expect(fleet.platform.customEvents == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
-            try await until("the other replica works again") { try await b.call(.open("x", identifies: false)).error == nil }
+            try await until("the other replica works again") {
+                try await b.call(.open("x", identifies: false)).error == nil
+            }
         }
     }
 

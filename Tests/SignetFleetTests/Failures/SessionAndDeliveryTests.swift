@@ -18,7 +18,9 @@ import signet_fleet_member
             for visitor in 0..<12 {
                 for (turn, member) in members.enumerated() {
                     try await member.expect(.open("v\(visitor)", identifies: true))
-                    let answer = try await member.expect(.log("v\(visitor)", count: 1, name: "visit-\(visitor)-\(turn)"))
+                    let answer = try await member.expect(
+                        .log("v\(visitor)", count: 1, name: "visit-\(visitor)-\(turn)")
+                    )
                     sessions.insert(try #require(answer.state?.session))
                 }
             }

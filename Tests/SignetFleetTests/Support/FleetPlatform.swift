@@ -109,7 +109,9 @@ final class FleetPlatform: Sendable {
 
     private static func begin(_ request: TransportRequest, _ counts: Locked<Counts>) -> String? {
         let path = request.url.split(separator: "/").dropFirst(2).map(String.init)
-        guard let route = path.last, ["identify", "login", "logout", "search", "modify"].contains(route) else { return nil }
+        guard let route = path.last, ["identify", "login", "logout", "search", "modify"].contains(route) else {
+            return nil
+        }
         let stamp = JSONReader.value(request.body)?["known_identities"]?["device_application_stamp"]?.string
         let installation = stamp?.lowercased() ?? path.joined(separator: "/")
         counts.withLock { counts in
