@@ -10,17 +10,28 @@ extension PostgresStore {
     // MARK: - Replicas
 
     /// Notes a replica, and says what it must know before it sends anything.
-    package func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+    ///
+    /// `joined` is the token of the last joining, `known` whether there was one before it. A row that only a flush has made has neither.
+    package func join(
+        _ replica: UUID,
+        token: UUID
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) as ms),
             joined as (
-                insert into signet.replica (id, beat, seen) select $1, t.ms, t.ms from t
-                on conflict (id) do update set beat = excluded.beat, seen = excluded.seen
+                insert into signet.replica as r (id, beat, seen, joined) select $1, t.ms, t.ms, $2 from t
+                on conflict (id) do update set
+                    beat = case when r.joined = excluded.joined then r.beat else excluded.beat end,
+                    seen = case when r.joined = excluded.joined then r.seen else excluded.seen end,
+                    known = case when r.joined = excluded.joined then r.known else r.joined is not null end,
+                    joined = excluded.joined
+                returning known
             )
-            select t.ms, exists (select from signet.replica where id = $1), (select min(at) from signet.erasure) from t
+            select t.ms, (select known from joined), (select min(at) from signet.erasure) from t
             """,
-            .uuid(replica)
+            .uuid(replica),
+            .uuid(token)
         )
         return try await self.one(statement) { row in
             SharedReplica.Joining(isKnown: row.bool(1), oldestErasure: row.optionalInteger(2))

@@ -13,13 +13,15 @@ extension PostgresStore {
     package func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
-        token: UUID
+        token: UUID,
+        age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
         try Self.check(activities.count, upTo: 16_384, "activities")
         try Self.checkDistinct(activities.map(\.key))
         guard activities.allSatisfy({ $0.events >= 0 }) else {
             throw SharedStoreError(.invalidArgument, "a number of events is negative")
         }
+        guard age >= .zero else { throw SharedStoreError(.invalidArgument, "the age of a flush is negative") }
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) as ms, set_config('synchronous_commit', 'off', true) as off),
@@ -27,8 +29,10 @@ extension PostgresStore {
                 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) with ordinality as a(k, session, last, events, n)
             ),
             flushed as (
-                insert into signet.replica as r (id, beat, seen, flush) select $5, t.ms, t.ms, $6 from t where t.off is not null
-                on conflict (id) do update set beat = excluded.beat, seen = excluded.seen, flush = excluded.flush
+                insert into signet.replica as r (id, beat, seen, flush) select $5, t.ms - $7, t.ms, $6 from t where t.off is not null
+                on conflict (id) do update set
+                    beat = case when r.beat <= excluded.seen then greatest(r.beat, excluded.beat) else excluded.beat end,
+                    seen = excluded.seen, flush = excluded.flush
                 where r.flush is distinct from excluded.flush returning 1
             ),
             beat as materialized (select count(*) as new from flushed),
@@ -49,7 +53,8 @@ extension PostgresStore {
             .integers(activities.map(\.last)),
             .integers(activities.map { Int64($0.events) }),
             .uuid(replica),
-            .uuid(token)
+            .uuid(token),
+            .integer(Self.milliseconds(age))
         )
         let rows = try await self.answer(statement, until: self.deadline).rows
         let outcomes = rows.compactMap { row -> SharedActivity.Outcome? in

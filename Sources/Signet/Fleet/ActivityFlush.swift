@@ -11,6 +11,8 @@ struct ActivityFlush: Sendable {
     struct Round: Sendable, Hashable {
         let token: UUID
         let activities: [SharedActivity]
+        /// The uptime before which everything that happened is told with it.
+        let cut: Duration
     }
 
     /// The contents of an answer.
@@ -48,6 +50,8 @@ struct ActivityFlush: Sendable {
     /// The order of `waiting`: who waits longest goes first.
     private var order: [Name] = []
     private var underWay: UnderWay?
+    /// The cut of the last flush that was answered.
+    private var told = Duration.zero
 
     /// The number of installations with something to tell.
     var count: Int {
@@ -75,9 +79,11 @@ struct ActivityFlush: Sendable {
     ///
     /// Without activities it says that the replica lives.
     ///
-    /// - Parameter newToken: Makes a random value.
+    /// - Parameters:
+    ///   - uptime: The moment before which everything that happened was noted.
+    ///   - newToken: Makes a random value.
     /// - Returns: The flush to send.
-    mutating func begin(newToken: () -> UUID) -> Round {
+    mutating func begin(at uptime: Duration, newToken: () -> UUID) -> Round {
         if let round = self.underWay?.round {
             self.underWay = .again(round)
             return round
@@ -96,7 +102,12 @@ struct ActivityFlush: Sendable {
             activities.append(activity)
         }
         self.order = left
-        let round = Round(token: newToken(), activities: activities)
+        let round = Round(
+            token: newToken(),
+            activities: activities,
+            // A flush that leaves something over does not tell everything.
+            cut: left.isEmpty ? uptime : self.told
+        )
         self.underWay = .once(round)
         return round
     }
@@ -106,6 +117,7 @@ struct ActivityFlush: Sendable {
         var findings = Findings()
         guard let round = self.underWay?.round, outcomes.count == round.activities.count else { return findings }
         self.underWay = nil
+        self.told = round.cut
         for (activity, outcome) in zip(round.activities, outcomes) {
             switch outcome {
             case .added(let tag):

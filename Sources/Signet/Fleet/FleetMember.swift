@@ -29,6 +29,8 @@ final class FleetMember: Sendable {
     let clock: FleetClock
     let time: TimeSource
     private let workspace: [UInt8]
+    /// Tells tries of one joining from each other: the answer of the first may be lost.
+    private let joining = UUID.random()
     /// True once the store was found usable.
     private let isReady = Locked(false)
 
@@ -82,9 +84,11 @@ final class FleetMember: Sendable {
     /// Finds out, once, whether the store can be used, and joins the replicas.
     private nonisolated(nonsending) func prepare() async throws(SharedStoreError) {
         guard !self.isReady.withLock({ $0 }) else { return }
-        let (workspace, replica) = (self.workspace, self.replica)
+        let (workspace, replica, joining) = (self.workspace, self.replica, self.joining)
         _ = try await self.send { store throws(SharedStoreError) in try await store.prepare(workspace: workspace) }
-        _ = try await self.send { store throws(SharedStoreError) in try await store.join(replica) }
+        _ = try await self.send { store throws(SharedStoreError) in
+            try await store.join(replica, token: joining)
+        }
         self.isReady.withLock { $0 = true }
     }
 

@@ -232,7 +232,7 @@ public struct SharedActivity: Sendable, Hashable {
 public struct SharedReplica: Sendable, Hashable {
     /// The facts that a replica learns when it joins.
     public struct Joining: Sendable, Hashable {
-        /// False if the store does not know it: it is new, or was away so long that it was forgotten.
+        /// False if it has not joined before, as far as the store remembers: it is new, or was away so long that it was forgotten.
         public var isKnown: Bool
         /// The moment of the oldest erasure that the store remembers; nil if there is none.
         public var oldestErasure: Int64?
@@ -245,7 +245,7 @@ public struct SharedReplica: Sendable, Hashable {
 
     /// Its id.
     public var id: UUID
-    /// The moment of its last flush, or of joining; nil if it has left.
+    /// The moment up to which it has flushed everything, or of joining; nil if it has left.
     public var beat: Int64?
 
     /// Makes a replica.

@@ -10,7 +10,7 @@ public import struct FoundationEssentials.UUID
 /// store takes it only if the row still has that tag. What the row's bytes mean, only the runtime knows.
 ///
 /// Rules for an implementation, all of them checked by `SharedStoreConformance`:
-/// - Each call is one transaction: all of it happens or nothing does. When it returns, it is durable; only ``flush(_:of:token:)``
+/// - Each call is one transaction: all of it happens or nothing does. When it returns, it is durable; only ``flush(_:of:token:age:)``
 ///   may be lost by a crash of the database.
 /// - Each answer has the database's time, read no earlier than the call began. Only that clock decides between replicas.
 /// - A call that gets no answer within the store's limit throws ``SharedStoreError/Code/unreachable`` if nothing was sent, and
@@ -71,21 +71,28 @@ public protocol SharedStore: Sendable {
 
     // MARK: - Sessions
 
-    /// Adds what installations did since the last flush of a replica, and notes that the replica lives.
+    /// Adds what installations did since the last flush of a replica, and notes up to when the replica has told everything: its beat.
     ///
-    /// A repetition with the token of the replica's last flush adds nothing and answers the same, by the rows as they are now; also
-    /// one that comes while the first is under way. A replica that is new, or that has left, lives from now on.
+    /// The beat is the database's time minus `age`, but never earlier than the beat that the replica has. A beat ahead of the
+    /// database's clock does not count: the database was replaced by one whose clock was behind. A replica that is new, or that has
+    /// left, lives with this beat.
+    ///
+    /// A repetition with the token of the replica's last flush adds nothing, leaves the beat, and answers the same, by the rows as they
+    /// are now; also one that comes while the first is under way. If it moved the beat, a session could be ended while the replica
+    /// holds later events of it.
     ///
     /// - Parameters:
     ///   - activities: At most 16,384, of different keys; none only says that the replica lives.
     ///   - replica: The replica.
     ///   - token: A random value for this flush.
+    ///   - age: The time since the activities were cut, read before this try was sent; not below zero.
     /// - Returns: The outcome of each, in their order.
     /// - Throws: ``SharedStoreError``.
     func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
-        token: UUID
+        token: UUID,
+        age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]>
 
     /// Claims rows whose ``SharedInstallation/look`` has come, for one replica.
@@ -106,8 +113,15 @@ public protocol SharedStore: Sendable {
 
     /// Notes a replica, and says what it must know before it sends anything.
     ///
-    /// If the answer was lost, a repetition may know the replica from the first try: take it for unknown then.
-    func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining>
+    /// Joining is a beat. A repetition with the token of the replica's last joining answers ``SharedReplica/Joining/isKnown`` as the
+    /// first try did, whose answer may have been lost, and leaves the beat.
+    ///
+    /// - Parameters:
+    ///   - replica: The replica.
+    ///   - token: A random value for this start of the replica.
+    /// - Returns: The facts that the replica needs.
+    /// - Throws: ``SharedStoreError``.
+    func join(_ replica: UUID, token: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining>
 
     /// Notes that a replica has ended in order: nobody waits for its flush.
     func leave(_ replica: UUID) async throws(SharedStoreError)

@@ -9,24 +9,28 @@ extension MemoryDatabase {
     // MARK: - Replicas
 
     /// Notes a replica.
-    package mutating func join(_ replica: UUID, now: Int64) -> SharedReplica.Joining {
-        let known = self.replicas[replica]
-        self.replicas[replica] = Replica(beat: now, hasLeft: false, flush: known?.flush)
+    package mutating func join(_ replica: UUID, token: UUID, now: Int64) -> SharedReplica.Joining {
+        var row = self.replicas[replica] ?? Replica(seen: now)
+        if row.join != token {
+            row.isKnown = row.join != nil
+            (row.beat, row.seen, row.join) = (now, now, token)
+            self.replicas[replica] = row
+        }
         return SharedReplica.Joining(
-            isKnown: known != nil,
+            isKnown: row.isKnown,
             oldestErasure: self.erasures.map(\.erasure.milliseconds).min()
         )
     }
 
     /// Notes that a replica has ended in order.
     package mutating func leave(_ replica: UUID, now: Int64) {
-        self.replicas[replica]?.beat = now
-        self.replicas[replica]?.hasLeft = true
+        self.replicas[replica]?.beat = nil
+        self.replicas[replica]?.seen = now
     }
 
     /// All replicas, in the order of their ids.
     package func listReplicas() -> [SharedReplica] {
-        self.replicas.map { SharedReplica(id: $0, beat: $1.hasLeft ? nil : $1.beat) }.sorted { $0.id < $1.id }
+        self.replicas.map { SharedReplica(id: $0, beat: $1.beat) }.sorted { $0.id < $1.id }
     }
 
     // MARK: - Erasures
@@ -73,6 +77,6 @@ extension MemoryDatabase {
     package mutating func forgetEnded(days: Int, now: Int64) {
         let end = Self.moment(days: days, before: now)
         self.erasures.removeAll { $0.erasure.milliseconds <= end }
-        self.replicas = self.replicas.filter { $0.value.beat > end }
+        self.replicas = self.replicas.filter { $0.value.seen > end }
     }
 }

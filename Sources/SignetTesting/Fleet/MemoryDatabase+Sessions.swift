@@ -67,10 +67,19 @@ extension MemoryDatabase {
         _ activities: [SharedActivity],
         of replica: UUID,
         token: UUID,
+        age: Duration,
         now: Int64
     ) -> [SharedActivity.Outcome] {
-        let isRepetition = self.replicas[replica]?.flush == token
-        self.replicas[replica] = Replica(beat: now, hasLeft: false, flush: token)
+        var row = self.replicas[replica] ?? Replica(seen: now)
+        let isRepetition = row.flush == token
+        if !isRepetition {
+            let (cut, overflow) = now.subtractingReportingOverflow(age.milliseconds)
+            // A beat ahead of the clock was given by a database whose clock was ahead of this one.
+            let last = row.beat.map { $0 <= now ? $0 : .min } ?? .min
+            row.beat = max(last, overflow ? .min : cut)
+            (row.seen, row.flush) = (now, token)
+            self.replicas[replica] = row
+        }
         var outcomes: [SharedActivity.Outcome] = []
         for activity in activities {
             outcomes.append(self.add(activity, isRepetition: isRepetition))

@@ -21,12 +21,16 @@ package struct MemoryDatabase: Sendable {
 
     /// The row of a replica.
     package struct Replica: Sendable, Hashable {
+        /// The moment up to which it has told everything; nil from leaving until it joins or flushes again.
+        package internal(set) var beat: Int64?
         /// The moment of its last flush, of joining or of leaving.
-        package internal(set) var beat: Int64
-        /// True from leaving until it joins or flushes again.
-        package internal(set) var hasLeft: Bool
+        package internal(set) var seen: Int64
         /// The token of its last flush.
         package internal(set) var flush: UUID?
+        /// The token of its last joining.
+        package internal(set) var join: UUID?
+        /// True if it had joined before its last joining.
+        package internal(set) var isKnown = false
     }
 
     /// The row of an erasure.

@@ -120,11 +120,13 @@ package final class MemorySharedStore: SharedStore {
     package func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
-        token: UUID
+        token: UUID,
+        age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
         try SharedLimits.check(activities)
+        guard age >= .zero else { throw SharedStoreError(.invalidArgument, "The age of a flush is below zero.") }
         return try await self.call(.flush, .writesLater) { database, now in
-            database.flush(activities, of: replica, token: token, now: now)
+            database.flush(activities, of: replica, token: token, age: age, now: now)
         }
     }
 
@@ -140,8 +142,11 @@ package final class MemorySharedStore: SharedStore {
 
     // MARK: - Replicas and erasures
 
-    package func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
-        try await self.call(.join, .writes) { database, now in database.join(replica, now: now) }
+    package func join(
+        _ replica: UUID,
+        token: UUID
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        try await self.call(.join, .writes) { database, now in database.join(replica, token: token, now: now) }
     }
 
     package func leave(_ replica: UUID) async throws(SharedStoreError) {

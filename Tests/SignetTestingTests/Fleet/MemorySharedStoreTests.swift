@@ -69,7 +69,7 @@ import Testing
         self.store.faults.inject(.replyLost, on: .flush)
         for _ in 0..<2 {
             _ = await self.error {
-                _ = try await self.store.flush([self.activity(commit.key)], of: token, token: token)
+                _ = try await self.store.flush([self.activity(commit.key)], of: token, token: token, age: .zero)
             }
             #expect(try await self.read(commit.key)?.session?.events == 3)
         }
@@ -198,17 +198,17 @@ import Testing
     @Test func aCrashLosesTheFlushesAfterTheLastCommit() async throws {
         let (commit, replica) = (self.creation(), UUID())
         _ = try await self.store.commit([commit])
-        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: UUID())
-        _ = try await self.store.join(replica)
+        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: UUID(), age: .zero)
+        _ = try await self.store.join(replica, token: UUID())
         #expect(self.engine.crash() == 0)
         let token = UUID()
-        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: token)
-        _ = try await self.store.flush([], of: UUID(), token: UUID())
+        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: token, age: .zero)
+        _ = try await self.store.flush([], of: UUID(), token: UUID(), age: .zero)
         #expect(try await self.read(commit.key)?.session?.events == 6)
         #expect(self.engine.crash() == 2)
         #expect(try await self.read(commit.key)?.session?.events == 3)
         // The token is gone with the flush: the repetition counts.
-        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: token)
+        _ = try await self.store.flush([self.activity(commit.key)], of: replica, token: token, age: .zero)
         #expect(try await self.read(commit.key)?.session?.events == 6)
     }
 

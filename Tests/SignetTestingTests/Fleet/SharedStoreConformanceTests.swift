@@ -64,7 +64,7 @@ import Testing
     /// At full scale all cases run; in a quick run those that must fail.
     @Test(arguments: StoreMistake.allCases)
     func aWrongStoreFails(_ mistake: StoreMistake) async throws {
-        let all = SharedStoreConformance.cases
+        let all = SharedStoreConformance.cases + SharedStoreConformance.agingCases
         #expect(!mistake.isCaughtBy.isEmpty)
         let tried = TestScale.current == .full ? all : all.filter { mistake.isCaughtBy.contains($0.name) }
         var failures: [SharedStoreConformance.Failure] = []

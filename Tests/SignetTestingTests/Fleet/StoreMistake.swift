@@ -24,6 +24,12 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case flushesIntoAnySession
     case flushesWithANewTag
     case makesNoBeatOfAnEmptyFlush
+    case ignoresTheAge
+    case movesTheBeatBack
+    case movesTheBeatOnARepetition
+    case trustsABeatAheadOfItsClock
+    case takesARepeatedJoiningForAnother
+    case knowsWhoHasOnlyFlushed
     case claimsWithoutMovingTheMoment
     case claimsTheLatestFirst
     case removesWithASession
@@ -93,6 +99,13 @@ enum StoreMistake: String, Sendable, CaseIterable {
             ["a flush of another session changes nothing", "a session that begins replaces the open one"]
         case .flushesWithANewTag: ["a flush adds events, moves the last moment, and changes nothing else"]
         case .makesNoBeatOfAnEmptyFlush: ["each flush is a beat, one without activities too"]
+        case .ignoresTheAge: ["a beat is as old as the flush that makes it"]
+        case .movesTheBeatBack: ["an old flush does not move the beat back"]
+        case .movesTheBeatOnARepetition: ["a flush that is repeated leaves the beat"]
+        case .trustsABeatAheadOfItsClock: ["a beat ahead of the database's clock does not count"]
+        case .takesARepeatedJoiningForAnother:
+            ["joining that is repeated answers as the first time", "joining that is repeated leaves the beat"]
+        case .knowsWhoHasOnlyFlushed: ["a replica that has only flushed is new when it joins"]
         case .claimsWithoutMovingTheMoment:
             [
                 "due rows are claimed, the earliest first, and their moment moves ahead",

@@ -79,21 +79,35 @@ extension WrongStore {
     func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
-        token: UUID
+        token: UUID,
+        age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
         self.memory.withLock { $0.cache.removeAll() }
         switch self.mistake {
+        case .ignoresTheAge:
+            return try await self.base.flush(activities, of: replica, token: token, age: .zero)
+        case .movesTheBeatBack:
+            try await self.base.leave(replica)
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
+        case .movesTheBeatOnARepetition where self.base.engine.database.replicas[replica]?.flush == token:
+            for token in [UUID(), token] { _ = try await self.base.flush([], of: replica, token: token, age: age) }
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
+        case .trustsABeatAheadOfItsClock where self.base.engine.database.replicas[replica]?.flush != token:
+            if let beat = self.base.engine.database.replicas[replica]?.beat, beat > self.base.engine.milliseconds {
+                return SharedAnswer([], at: self.base.engine.milliseconds)
+            }
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
         case .countsARepetition:
-            return try await self.base.flush(activities, of: replica, token: UUID())
+            return try await self.base.flush(activities, of: replica, token: UUID(), age: age)
         case .knowsATokenOfAnyReplica:
             let first = self.memory.withLock { memory in
                 let first = memory.flushes[token] ?? replica
                 memory.flushes[token] = first
                 return first
             }
-            return try await self.base.flush(activities, of: first, token: token)
+            return try await self.base.flush(activities, of: first, token: token, age: age)
         case .makesARowOnAFlush where activities.count <= 256:
-            let answer = try await self.base.flush(activities, of: replica, token: token)
+            let answer = try await self.base.flush(activities, of: replica, token: token, age: age)
             for (activity, outcome) in zip(activities, answer.value) where outcome == .isMissing {
                 _ = try await self.base.commit([
                     SharedCommit("made", key: activity.key, if: .isMissing, tag: UUID(), state: [])
@@ -101,7 +115,7 @@ extension WrongStore {
             }
             return answer
         case .answersAFlushInTheOrderOfKeys:
-            return try await self.base.flush(activities.sorted { $0.key < $1.key }, of: replica, token: token)
+            return try await self.base.flush(activities.sorted { $0.key < $1.key }, of: replica, token: token, age: age)
         case .makesNoBeatOfAnEmptyFlush where activities.isEmpty:
             return SharedAnswer([], at: try await self.base.read([]).milliseconds)
         case .flushesIntoAnySession where activities.count <= 256:
@@ -110,16 +124,16 @@ extension WrongStore {
                 let open = try await self.row(activities[index].key)?.session?.id
                 activities[index].session = open ?? activities[index].session
             }
-            return try await self.base.flush(activities, of: replica, token: token)
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
         case .flushesWithANewTag where activities.count == 1:
-            let answer = try await self.base.flush(activities, of: replica, token: token)
+            let answer = try await self.base.flush(activities, of: replica, token: token, age: age)
             for activity in activities {
                 guard let row = try await self.row(activity.key) else { continue }
                 _ = try await self.base.commit([SharedCommit(row.id, key: row.key, if: .tag(row.tag), tag: UUID())])
             }
             return answer
         default:
-            return try await self.base.flush(activities, of: replica, token: token)
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
         }
     }
 
@@ -137,8 +151,13 @@ extension WrongStore {
 
     // MARK: - Replicas
 
-    func join(_ replica: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
-        var answer = try await self.base.join(replica)
+    func join(_ replica: UUID, token: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        let hasFlushed = self.base.engine.database.replicas[replica] != nil
+        var answer = try await self.base.join(
+            replica,
+            token: self.mistake == .takesARepeatedJoiningForAnother ? UUID() : token
+        )
+        if self.mistake == .knowsWhoHasOnlyFlushed, hasFlushed { answer.value.isKnown = true }
         if self.memory.withLock({ $0.left.remove(replica) != nil }) { answer.value.isKnown = false }
         if self.mistake == .tellsNoOldestErasure { answer.value.oldestErasure = nil }
         if self.mistake == .hidesErasuresFromBefore {

@@ -18,23 +18,23 @@ import struct FoundationEssentials.UUID
         self.flush.note(1, in: self.session, of: self.first, at: 100)
         self.flush.note(2, in: self.session, of: self.first, at: 300)
         self.flush.note(1, in: self.session, of: self.first, at: 200)
-        let round = self.flush.begin { .random() }
+        let round = self.flush.begin(at: .zero) { .random() }
         #expect(round.activities == [SharedActivity(key: self.first, session: self.session, last: 300, events: 4)])
     }
 
     @Test mutating func withoutEventsItSaysThatTheReplicaLives() {
-        #expect(self.flush.begin { .random() }.activities.isEmpty)
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.isEmpty)
         #expect(self.flush.take([]) == ActivityFlush.Findings())
     }
 
     @Test mutating func anUnansweredFlushIsRepeatedUntilItIsAnswered() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
-        let round = self.flush.begin { .random() }
+        let round = self.flush.begin(at: .zero) { .random() }
         self.flush.note(5, in: self.session, of: self.first, at: 200)
-        #expect(self.flush.begin { .random() } == round)
+        #expect(self.flush.begin(at: .zero) { .random() } == round)
         #expect(self.flush.count == 2)
         _ = self.flush.take([.added(tag: self.tag)])
-        let later = self.flush.begin { .random() }
+        let later = self.flush.begin(at: .zero) { .random() }
         #expect(later.token != round.token)
         #expect(later.activities.map(\.events) == [5])
     }
@@ -42,10 +42,10 @@ import struct FoundationEssentials.UUID
     @Test mutating func aFlushThatWasNotSentWaitsAgainBeforeTheOthers() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
         self.flush.note(1, in: self.session, of: self.second, at: 100)
-        let round = self.flush.begin { .random() }
+        let round = self.flush.begin(at: .zero) { .random() }
         self.flush.note(2, in: self.session, of: self.second, at: 50)
         self.flush.notSent()
-        let again = self.flush.begin { .random() }
+        let again = self.flush.begin(at: .zero) { .random() }
         #expect(again.token != round.token)
         #expect(again.activities.map(\.key) == [self.first, self.second])
         #expect(again.activities.map(\.events) == [1, 3])
@@ -54,25 +54,25 @@ import struct FoundationEssentials.UUID
 
     @Test mutating func aFlushThatMayHaveCountedKeepsItsToken() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
-        let round = self.flush.begin { .random() }
-        _ = self.flush.begin { .random() }
+        let round = self.flush.begin(at: .zero) { .random() }
+        _ = self.flush.begin(at: .zero) { .random() }
         self.flush.notSent()
         self.flush.note(1, in: self.session, of: self.first, at: 200)
-        #expect(self.flush.begin { .random() } == round)
+        #expect(self.flush.begin(at: .zero) { .random() } == round)
     }
 
     @Test mutating func ofTwoSessionsTheEarlierOneGoesFirst() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
         self.flush.note(1, in: self.next, of: self.first, at: 200)
-        #expect(self.flush.begin { .random() }.activities.map(\.session) == [self.session])
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.map(\.session) == [self.session])
         _ = self.flush.take([.added(tag: self.tag)])
-        #expect(self.flush.begin { .random() }.activities.map(\.session) == [self.next])
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.map(\.session) == [self.next])
     }
 
     @Test mutating func theAnswerTellsWhatIsOldGoneOrTooLate() {
         let third = UUID.random()
         for key in [self.first, self.second, third] { self.flush.note(3, in: self.session, of: key, at: 100) }
-        _ = self.flush.begin { .random() }
+        _ = self.flush.begin(at: .zero) { .random() }
         let findings = self.flush.take([.added(tag: self.tag), .sessionEnded(tag: self.next), .isMissing])
         #expect(findings.tags == [self.first: self.tag, self.second: self.next])
         #expect(findings.missing == [third])
@@ -82,16 +82,16 @@ import struct FoundationEssentials.UUID
 
     @Test mutating func anAnswerOfAnotherLengthIsNone() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
-        let round = self.flush.begin { .random() }
+        let round = self.flush.begin(at: .zero) { .random() }
         #expect(self.flush.take([]) == ActivityFlush.Findings())
-        #expect(self.flush.begin { .random() } == round)
+        #expect(self.flush.begin(at: .zero) { .random() } == round)
     }
 
     @Test mutating func aFlushHasALimit() {
         for _ in 0...ActivityFlush.limit { self.flush.note(1, in: self.session, of: .random(), at: 1) }
-        #expect(self.flush.begin { .random() }.activities.count == ActivityFlush.limit)
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.count == ActivityFlush.limit)
         _ = self.flush.take(Array(repeating: .isMissing, count: ActivityFlush.limit))
-        #expect(self.flush.begin { .random() }.activities.count == 1)
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.count == 1)
     }
 
     @Test mutating func nothingIsCountedTwiceOrLost() {
@@ -107,16 +107,16 @@ import struct FoundationEssentials.UUID
                     at: 1
                 )
                 noted += 1
-            case 2: _ = self.flush.begin { .random() }
+            case 2: _ = self.flush.begin(at: .zero) { .random() }
             case 3: self.flush.notSent()
             default:
-                let round = self.flush.begin { .random() }
+                let round = self.flush.begin(at: .zero) { .random() }
                 told += round.activities.reduce(0) { $0 + $1.events }
                 _ = self.flush.take(round.activities.map { _ in .added(tag: self.tag) })
             }
         }
         while self.flush.count > 0 {
-            let round = self.flush.begin { .random() }
+            let round = self.flush.begin(at: .zero) { .random() }
             told += round.activities.reduce(0) { $0 + $1.events }
             _ = self.flush.take(round.activities.map { _ in .added(tag: self.tag) })
         }

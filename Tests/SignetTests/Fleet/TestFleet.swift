@@ -78,7 +78,7 @@ struct TestFleet {
                 turns += 1
                 if turns % 100 == 0 { self.clock.advance(by: .milliseconds(300)) }
                 let now = self.clock.milliseconds
-                let beats = self.engine.database.replicas.values.filter { !$0.hasLeft }.map(\.beat)
+                let beats = self.engine.database.replicas.values.compactMap(\.beat)
                 return beats.count { $0 >= now - 1000 } >= self.replicas.count - absent.count
             }
         }

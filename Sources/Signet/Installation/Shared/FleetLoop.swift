@@ -80,11 +80,16 @@ actor FleetLoop {
                 )
             }
         }
-        let round = self.flush.begin { .random() }
-        let replica = self.fleet.replica
+        let round = self.flush.begin(at: now) { .random() }
+        let (replica, time) = (self.fleet.replica, self.context.time)
         do throws(SharedStoreError) {
             let answer = try await self.fleet.ask { store throws(SharedStoreError) in
-                try await store.flush(round.activities, of: replica, token: round.token)
+                try await store.flush(
+                    round.activities,
+                    of: replica,
+                    token: round.token,
+                    age: time.uptime - round.cut
+                )
             }
             self.lastFailure = nil
             await self.take(self.flush.take(answer.value), sent: now)

@@ -39,8 +39,8 @@ extension SharedStoreConformance {
         },
         Case("an erasure is pending for a replica until it has acknowledged") { bench in
             let (first, second) = (UUID.random(), UUID.random())
-            _ = try await bench.store.join(first)
-            _ = try await bench.store.join(second)
+            _ = try await bench.store.join(first, token: .random())
+            _ = try await bench.store.join(second, token: .random())
             let erasure = try await bench.erase()
             try bench.expect(try await bench.pending(of: first, among: [erasure]), [erasure], "for the one")
             try bench.expect(try await bench.store.acknowledgements(of: erasure.id).value, [], "nobody has done it")
@@ -57,7 +57,7 @@ extension SharedStoreConformance {
         },
         Case("pending erasures come oldest first, and acknowledging a later one leaves the earlier") { bench in
             let replica = UUID.random()
-            _ = try await bench.store.join(replica)
+            _ = try await bench.store.join(replica, token: .random())
             var erasures: [SharedErasure] = []
             for _ in 0..<4 {
                 erasures.append(try await bench.erase())
@@ -73,7 +73,7 @@ extension SharedStoreConformance {
         },
         Case("a replica that joins after an erasure has it pending too") { bench in
             let (erasure, replica) = (try await bench.erase(), UUID.random())
-            _ = try await bench.store.join(replica)
+            _ = try await bench.store.join(replica, token: .random())
             try bench.expect(
                 try await bench.pending(of: replica, among: [erasure]),
                 [erasure],
@@ -83,7 +83,7 @@ extension SharedStoreConformance {
         Case("a replica that joins is told the moment of the oldest erasure") { bench in
             let erasure = try await bench.erase()
             _ = try await bench.erase()
-            let oldest = try await bench.store.join(.random()).value.oldestErasure
+            let oldest = try await bench.store.join(.random(), token: .random()).value.oldestErasure
             guard let oldest else { return try bench.expect(false, found: "none", "there is an erasure") }
             try bench.expect(oldest <= erasure.milliseconds, found: "\(oldest)", "no erasure is older")
         },

@@ -68,7 +68,12 @@ extension SharedStoreConformance {
                             last: 1_000 + Int64(number),
                             events: number
                         )
-                        let answer = try await bench.store.flush([activity], of: .random(), token: .random())
+                        let answer = try await bench.store.flush(
+                            [activity],
+                            of: .random(),
+                            token: .random(),
+                            age: .zero
+                        )
                         guard case .added = try bench.one(of: answer.value, "one outcome") else {
                             return try bench.expect(false, found: "\(answer.value)", "the session is open")
                         }
@@ -96,7 +101,7 @@ extension SharedStoreConformance {
             for round in 1...4 {
                 let (replica, token) = round.isMultiple(of: 2) ? (replica, UUID.random()) : (UUID.random(), token)
                 let answers = try await bench.atOnce(8) {
-                    try await bench.store.flush([activity], of: replica, token: token).value
+                    try await bench.store.flush([activity], of: replica, token: token, age: .zero).value
                 }
                 try bench.expect(answers, Array(repeating: [.added(tag: row.tag)], count: 8), "each is answered alike")
                 try bench.expect(try await bench.mustRead(row.key).session?.events, 3 * round, "counted once")
@@ -111,7 +116,7 @@ extension SharedStoreConformance {
                 let begin = change
                 let activity = SharedActivity(key: row.key, session: next.id, last: 2_000, events: 3)
                 async let committing = bench.commit(begin)
-                async let flushing = bench.store.flush([activity], of: .random(), token: .random()).value
+                async let flushing = bench.store.flush([activity], of: .random(), token: .random(), age: .zero).value
                 let (outcome, answers) = try await (committing, flushing)
                 try bench.expect(outcome, .committed, "a flush does not move the tag")
                 let events = try await bench.mustRead(row.key).session?.events ?? 0
@@ -125,7 +130,7 @@ extension SharedStoreConformance {
         Case("what is told many times at once is noted once") { bench in
             let replica = UUID.random()
             let erasure = SharedErasure(id: .random(), hash: bench.hash())
-            _ = try await bench.atOnce(16) { try await bench.store.join(replica).value }
+            _ = try await bench.atOnce(16) { try await bench.store.join(replica, token: .random()).value }
             _ = try await bench.atOnce(16) { try await bench.store.erase(erasure).value }
             _ = try await bench.atOnce(16) { try await bench.store.acknowledge(erasure.id, by: replica) }
             try bench.expect(try await bench.replica(replica)?.id, replica, "one replica")

@@ -94,15 +94,28 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.store.read(keys).value, [], "all are gone")
             try bench.expect(try await bench.store.removeIdle(days: 30, limit: 2).value, 0, "there are no more")
         },
+        Case("a beat ahead of the database's clock does not count") { bench in
+            let replica = UUID.random()
+            _ = try await bench.store.join(replica, token: .random())
+            try await bench.passDays(-1)
+            let answer = try await bench.store.flush([], of: replica, token: .random(), age: .zero)
+            let beat = try await bench.replica(replica)?.beat ?? .max
+            try bench.expect(
+                beat <= answer.milliseconds + 60_000,
+                found: "\(beat) at \(answer.milliseconds)",
+                "the clock was set back: the beat is of now"
+            )
+            try await bench.passDays(1)
+        },
         Case("erasures, and replicas that have left or died, are forgotten after a time") { bench in
             let (living, left, dead) = (UUID.random(), UUID.random(), UUID.random())
-            for replica in [living, left, dead] { _ = try await bench.store.join(replica) }
+            for replica in [living, left, dead] { _ = try await bench.store.join(replica, token: .random()) }
             let old = try await bench.erase()
             try await bench.store.acknowledge(old.id, by: living)
             try await bench.store.leave(left)
             try await bench.passDays(99)
             let young = try await bench.erase()
-            _ = try await bench.store.flush([], of: living, token: .random())
+            _ = try await bench.store.flush([], of: living, token: .random(), age: .zero)
             try await bench.store.forgetEnded(days: 97)
             let found = try await bench.store.erasures(of: [old.hash, young.hash]).value
             try bench.expect(found, [young], "the old one is forgotten")
@@ -116,7 +129,11 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.replica(living)?.id, living, "it has flushed today")
             try bench.expect(try await bench.replica(left), nil, "it left long ago")
             try bench.expect(try await bench.replica(dead), nil, "it died long ago")
-            try bench.expect(try await bench.store.join(dead).value.isKnown, false, "it is new when it comes back")
+            try bench.expect(
+                try await bench.store.join(dead, token: .random()).value.isKnown,
+                false,
+                "it is new when it comes back"
+            )
         },
     ]
 }

@@ -126,7 +126,7 @@ extension SharedStoreConformance {
                 .added(tag: row.tag), .sessionEnded(tag: ended.tag), .isMissing,
             ]
             for _ in 0..<3 {
-                let answer = try await bench.store.flush(activities, of: replica, token: token)
+                let answer = try await bench.store.flush(activities, of: replica, token: token, age: .zero)
                 try bench.expect(answer.value, expected, "the same outcomes")
                 let found = try await bench.mustRead(row.key).session
                 try bench.expect(found, session.with(last: 2_000, events: 3), "counted once")
@@ -140,7 +140,7 @@ extension SharedStoreConformance {
             for (index, (replica, token)) in [
                 (replica, token), (.random(), token), (replica, other), (.random(), other), (.random(), token),
             ].enumerated() {
-                _ = try await bench.store.flush([activity], of: replica, token: token)
+                _ = try await bench.store.flush([activity], of: replica, token: token, age: .zero)
                 try bench.expect(try await bench.mustRead(row.key).session?.events, index + 1, "one event more")
             }
         },
@@ -167,7 +167,7 @@ extension SharedStoreConformance {
                     [.added(tag: row.tag), .sessionEnded(tag: row.tag), .isMissing][number % 3]
                 )
             }
-            let outcomes = try await bench.store.flush(activities, of: .random(), token: .random()).value
+            let outcomes = try await bench.store.flush(activities, of: .random(), token: .random(), age: .zero).value
             try bench.expect(outcomes, expected, "in the order of the activities")
             let rows = try await bench.store.read(activities.map(\.key)).value
             for row in rows {
@@ -193,7 +193,7 @@ extension SharedStoreConformance.Bench {
         events: Int
     ) async throws -> SharedActivity.Outcome {
         let activity = SharedActivity(key: row.key, session: session.id, last: last, events: events)
-        let answer = try await self.store.flush([activity], of: .random(), token: .random())
+        let answer = try await self.store.flush([activity], of: .random(), token: .random(), age: .zero)
         return try self.one(of: answer.value, "an activity has one outcome")
     }
 

@@ -104,7 +104,7 @@ extension SharedStoreConformance {
         Case("no keys, no commits and no activities are calls too") { bench in
             try bench.expect(try await bench.store.read([]).value, [], "no keys")
             try bench.expect(try await bench.store.commit([]).value, [], "no commits")
-            let flush = try await bench.store.flush([], of: .random(), token: .random())
+            let flush = try await bench.store.flush([], of: .random(), token: .random(), age: .zero)
             try bench.expect(flush.value, [], "no activities")
             try bench.expect(try await bench.store.erasures(of: []).value, [], "no hashes")
         },
@@ -120,7 +120,7 @@ extension SharedStoreConformance {
             }
             try await bench.expectError(.invalidArgument, "two activities of one row") {
                 let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 1)
-                _ = try await bench.store.flush([activity, activity], of: .random(), token: .random())
+                _ = try await bench.store.flush([activity, activity], of: .random(), token: .random(), age: .zero)
             }
             try bench.expect(try await bench.read(row.key), row, "nothing was changed")
         },
@@ -153,11 +153,11 @@ extension SharedStoreConformance {
                 SharedActivity(key: .random(), session: .random(), last: 1, events: 1)
             }
             try await bench.expectError(.invalidArgument, "one too many") {
-                _ = try await bench.store.flush(others + [real], of: .random(), token: .random())
+                _ = try await bench.store.flush(others + [real], of: .random(), token: .random(), age: .zero)
             }
             try bench.expect(try await bench.read(row.key), row, "nothing was added")
             let activities = Array(others.dropLast()) + [real]
-            let outcomes = try await bench.store.flush(activities, of: .random(), token: .random()).value
+            let outcomes = try await bench.store.flush(activities, of: .random(), token: .random(), age: .zero).value
             let missing = [SharedActivity.Outcome](repeating: .isMissing, count: 16_383)
             try bench.expect(outcomes == missing + [.added(tag: row.tag)], found: "others", "each has its outcome")
             try bench.expect(try await bench.mustRead(row.key).session?.events, 1, "the real one was added")
@@ -168,7 +168,10 @@ extension SharedStoreConformance {
             let user = try bench.user()
             try await bench.expectError(.invalidArgument, "events") {
                 let activity = SharedActivity(key: row.key, session: session.id, last: 2_000, events: -1)
-                _ = try await bench.store.flush([activity], of: .random(), token: .random())
+                _ = try await bench.store.flush([activity], of: .random(), token: .random(), age: .zero)
+            }
+            try await bench.expectError(.invalidArgument, "the age of a flush") {
+                _ = try await bench.store.flush([], of: .random(), token: .random(), age: .milliseconds(-1))
             }
             try await bench.expectError(.invalidArgument, "claims") {
                 _ = try await bench.store.claimDue(-1, for: .seconds(1))

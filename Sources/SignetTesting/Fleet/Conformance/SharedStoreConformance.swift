@@ -17,7 +17,7 @@ package struct SharedStoreConformance: Sendable {
         package var makeStore: @Sendable () async throws -> any SharedStore
         /// Returns when the database's clock has moved on by a time of some milliseconds.
         package var passTime: @Sendable (Duration) async throws -> Void
-        /// Makes the database look as if some days had passed: moves its clock, or its dates back.
+        /// Makes the database look as if some days had passed: moves its clock, or its dates back; the other way if they are negative.
         ///
         /// Nil: the database has no such tool, and ``SharedStoreConformance/agingCases`` cannot run.
         package var passDays: (@Sendable (Int) async throws -> Void)?
