@@ -125,15 +125,22 @@ actor FleetLoop {
         )
         do throws(SignetError) {
             try await store.refresh()
+            guard store.openSession != flushed.session else { return self.note(flushed) }
             let commit = try await store.commit(fencedBy: nil, decides: true) { machine, transaction in
                 machine.succeed(with: activity, store.key, &transaction)
             }
             self.follow(commit)
+            guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
             if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
         } catch {
             self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
             self.report(error)
         }
+    }
+
+    /// Tells the activity again: another replica has begun its session meanwhile.
+    private func note(_ flushed: SharedActivity) {
+        self.flush.note(flushed.events, in: flushed.session, of: flushed.key, at: flushed.last)
     }
 
     private func follow<Value>(_ commit: InstallationCommit<Value>) {

@@ -90,6 +90,11 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.base?.tag }
     }
 
+    /// The session that was open in the row as it was last read.
+    var openSession: UUID? {
+        self.state.withLock { $0.base?.session?.id }
+    }
+
     /// The outbox of the row as it was last read.
     var outbox: SharedOutbox {
         self.state.withLock { $0.base?.outbox ?? SharedOutbox() }
