@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -82,6 +83,22 @@ struct TestFleet {
                 return beats.count { $0 >= now - 1000 } >= self.replicas.count - absent.count
             }
         }
+    }
+
+    /// Lets time pass until a call has ended.
+    func passing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let isOver = Locked(false)
+        async let value = {
+            defer { isOver.withLock { $0 = true } }
+            return try await body()
+        }()
+        var turns = 0
+        await until("the end of a call") {
+            turns += 1
+            if turns % 200 == 0 { self.clock.advance(by: .milliseconds(100)) }
+            return isOver.withLock { $0 }
+        }
+        return try await value
     }
 
     /// Sends all events of all replicas.
