@@ -91,6 +91,28 @@ import signet_fleet_member
         }
     }
 
+    /// The time of the slot is set in SQL: the answer comes within the limit of the request, so that only the fence of the commit
+    /// refuses it.
+    @Test(arguments: [MemberStop.beforeSend, .afterAnswer])
+    func theAnswerOfAReplicaThatHasLostItsSlotIsSuperseded(stop: MemberStop) async throws {
+        try await Fleet.with { fleet in
+            let (a, b) = (try await fleet.member("a"), try await fleet.member("b"))
+            for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
+            try await a.expect(.stop(at: stop, path: "/v1/login"))
+            async let late = a.call(.login("v", customer: "c-late"))
+            await a.stopped()
+            try fleet.server.sql("update signet.live set slot_until = 0", in: fleet.database)
+            let winner = try await b.expect(.login("v", customer: "c-winner")).state?.mpid
+            a.signal(SIGCONT)
+            #expect(try await late.error == "superseded")
+            let states = [
+                try await a.expect(.refresh("v")).state?.mpid, try await b.expect(.refresh("v")).state?.mpid,
+            ]
+            #expect(states == [winner, winner])
+            #expect(!fleet.platform.identityCalls.contains { $0.overlapped })
+        }
+    }
+
     @Test func aReplyThatWasLostBehindAnotherCommitIsFoundByItsTag() async throws {
         try await Fleet.with { fleet in
             let proxy = try TCPProxy(to: fleet.server.port)
