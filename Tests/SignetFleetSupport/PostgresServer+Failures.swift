@@ -2,7 +2,9 @@
 
 #if PostgresStore
 extension PostgresServer {
-    /// Kills the server and each of its processes, as a crash does: what was not flushed is gone. ``start()`` recovers the rest.
+    /// Kills the server and each of its processes, as a crash does.
+    ///
+    /// What was not flushed is gone; ``start()`` recovers the rest.
     package func crash() throws {
         try self.run(
             """
@@ -26,6 +28,7 @@ extension PostgresServer {
     /// - Parameter primary: The port at which the standby reaches this server, as one of a ``TCPProxy``; what that holds is not
     ///   copied, and a promotion loses it.
     /// - Returns: Its port.
+    /// - Throws: ``NotThere``.
     package func startStandby(primary: Int) throws -> Int {
         let port = try LoopbackSocket.freePort()
         try self.run(

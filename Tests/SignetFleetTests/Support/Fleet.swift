@@ -47,6 +47,8 @@ final class Fleet: Sendable {
     ///   - port: The port at which it reaches the database, as of a ``TCPProxy``; nil for the server's own.
     ///   - url: The URL of the database; nil for that of the port.
     ///   - change: Changes its settings.
+    /// - Returns: The member.
+    /// - Throws: ``MemberProcess/Ended`` if it does not start.
     func member(
         _ name: String,
         port: Int? = nil,
