@@ -111,6 +111,10 @@ final class FleetMember: Sendable {
         do throws(SharedStoreError) {
             return try await self.ask { store throws(SharedStoreError) in try await store.read(keys) }
         } catch {
+            // A reading has no outcome that could be unknown: without an answer the store is away.
+            guard error.code != .outcomeUnknown else {
+                throw SignetError(SharedStoreError(.unreachable, error.message))
+            }
             throw SignetError(error)
         }
     }
