@@ -51,6 +51,10 @@ extension IdentityManager {
         } catch {
             if error.code == .unreachable || error.code == .busy { lease.notSent() }
             self.leases[number] = lease
+            // Whoever has the slot now: nothing was sent to the platform.
+            guard error.code != .outcomeUnknown else {
+                return .refused(SignetError(SharedStoreError(.unreachable, error.message)))
+            }
             return .refused(SignetError(error))
         }
     }
