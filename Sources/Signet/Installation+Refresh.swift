@@ -9,7 +9,7 @@ extension Installation {
     /// Without a shared store it does nothing.
     ///
     /// - Throws: `storeUnreachable`, `storeBusy`, `storeFailed`, `newerFormat`, `closed`, `cancelled`.
-    package nonisolated(nonsending) func refresh() async throws(SignetError) {
+    public nonisolated(nonsending) func refresh() async throws(SignetError) {
         try await self.core.refresh()
     }
 }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
 extension PostgresStore {
     /// The findings of `signet store check`.
-    package struct Report: Sendable, Hashable {
+    public struct Report: Sendable, Hashable {
         /// The server's version.
-        package var version: String
+        public var version: String
         /// True if this connection is encrypted.
-        package var isEncrypted: Bool
+        public var isEncrypted: Bool
         /// The standbys that must have a commit before it is answered, as the server's settings name them; nil for none.
-        package var synchronousStandbys: String?
+        public var synchronousStandbys: String?
         /// The tables that are missing, and the rights that the user lacks, as `update on signet.live`.
-        package var missing: [String]
+        public var missing: [String]
         /// True if the user can use no table at all.
-        package var hasNothing: Bool {
+        public var hasNothing: Bool {
             self.missing.count == PostgresSchema.tables.count * PostgresSchema.rights.count
         }
         /// The format of the rows; nil without tables.
-        package var format: Int?
+        public var format: Int?
         /// True if a workspace is bound to the database.
-        package var isBound: Bool
+        public var isBound: Bool
     }
 
     /// Makes the tables that are missing; may run twice at once.
-    package func setup() async throws(SharedStoreError) {
+    public func setup() async throws(SharedStoreError) {
         var script = PostgresStatement(PostgresSchema.setup)
         script.isScript = true
         _ = try await self.answer(script, until: self.deadline + .seconds(30))
     }
 
     /// Looks at everything that ``prepare(workspace:)`` and the other calls need.
-    package func check() async throws(SharedStoreError) -> Report {
+    public func check() async throws(SharedStoreError) -> Report {
         let rights = PostgresSchema.tables.flatMap { table in
             PostgresSchema.rights.map { (table, $0) }
         }
@@ -74,7 +74,7 @@ extension PostgresStore {
     /// Adds what newer tables need; with `finish`, replicas write the newest format from their next start on.
     ///
     /// - Returns: The format that replicas write.
-    package func upgrade(finish: Bool) async throws(SharedStoreError) -> Int {
+    public func upgrade(finish: Bool) async throws(SharedStoreError) -> Int {
         try await self.setup()
         let statement = PostgresStatement(
             """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
 import struct FoundationEssentials.UUID
 
@@ -10,7 +10,7 @@ extension PostgresStore {
     ///
     /// The tag in `live` guards both rows. `live` is locked first, in the order of the keys, so that two of these never wait for each
     /// other. Rows that were not changed are read afterwards: the statement itself sees what was there when it began.
-    package func commit(
+    public func commit(
         _ commits: [SharedCommit]
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
         try Self.check(commits.count, upTo: 256, "commits")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
-package import SignetModel
+public import Signet
+public import SignetModel
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 extension PostgresStore {
     // MARK: - Replicas
@@ -12,7 +12,7 @@ extension PostgresStore {
     /// Notes a replica, and says what it must know before it sends anything.
     ///
     /// `joined` is the token of the last joining, `known` whether there was one before it. A row that only a flush has made has neither.
-    package func join(
+    public func join(
         _ replica: UUID,
         token: UUID
     ) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
@@ -39,7 +39,7 @@ extension PostgresStore {
     }
 
     /// Notes that a replica has ended in order.
-    package func leave(_ replica: UUID) async throws(SharedStoreError) {
+    public func leave(_ replica: UUID) async throws(SharedStoreError) {
         let statement = PostgresStatement(
             "update signet.replica set beat = null, seen = \(Self.milliseconds) where id = $1",
             .uuid(replica)
@@ -48,7 +48,7 @@ extension PostgresStore {
     }
 
     /// All replicas that have not been forgotten.
-    package func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+    public func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
         let statement = PostgresStatement(
             "select t.ms, r.id, r.beat from (select \(Self.milliseconds) as ms) t left join signet.replica r on true order by r.id"
         )
@@ -60,7 +60,7 @@ extension PostgresStore {
     // MARK: - Erasures
 
     /// Notes an erasure; a repetition changes nothing.
-    package func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+    public func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) as ms),
@@ -74,7 +74,7 @@ extension PostgresStore {
     }
 
     /// The keys of the rows that mention a user.
-    package func mentions(
+    public func mentions(
         of mpid: MPID,
         after key: UUID?,
         limit: Int
@@ -94,7 +94,7 @@ extension PostgresStore {
     }
 
     /// The erasures that a replica has not acknowledged, oldest first.
-    package func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+    public func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try await self.erasures(
             "not exists (select from signet.erased d where d.erasure = e.id and d.replica = $1) order by e.at, e.id limit 256",
             .uuid(replica)
@@ -102,7 +102,7 @@ extension PostgresStore {
     }
 
     /// Notes that a replica has erased on its own disk; a repetition changes nothing.
-    package func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+    public func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
         let statement = PostgresStatement(
             "insert into signet.erased (erasure, replica) select id, $2 from signet.erasure where id = $1 on conflict do nothing",
             .uuid(erasure),
@@ -112,7 +112,7 @@ extension PostgresStore {
     }
 
     /// The replicas that have acknowledged an erasure.
-    package func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+    public func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
         let statement = PostgresStatement(
             """
             select t.ms, d.replica from (select \(Self.milliseconds) as ms) t
@@ -124,7 +124,7 @@ extension PostgresStore {
     }
 
     /// The erasures of users, found by hash.
-    package func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+    public func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try Self.check(hashes.count, upTo: 256, "hashes")
         return try await self.erasures("e.hash = any($1::bytea[])", .bytesArray(hashes))
     }

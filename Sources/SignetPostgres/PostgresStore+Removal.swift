@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 extension PostgresStore {
     /// A row that no session and no slot needs.
@@ -15,7 +15,7 @@ extension PostgresStore {
         """
 
     /// Removes an installation if its row has this tag, no session, and no slot in use.
-    package func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
+    public func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
         let deadline = self.deadline
         let statement = PostgresStatement(
             """
@@ -36,7 +36,7 @@ extension PostgresStore {
     /// Removes installations that nobody has committed to for a time.
     ///
     /// A row whose tag has changed since the statement began has a commit that the statement does not see; it stays.
-    package func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+    public func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
         try Self.check(limit, upTo: 256, "rows")
         try Self.check(idle, upTo: 36_500, "days")
         let statement = PostgresStatement(
@@ -61,7 +61,7 @@ extension PostgresStore {
     }
 
     /// Forgets erasures, and replicas that have ended or died, that are older than a time.
-    package func forgetEnded(days: Int) async throws(SharedStoreError) {
+    public func forgetEnded(days: Int) async throws(SharedStoreError) {
         try Self.check(days, upTo: 36_500, "days")
         let statement = PostgresStatement(
             """

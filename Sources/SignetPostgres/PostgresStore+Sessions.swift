@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 extension PostgresStore {
     /// Adds what installations did since the last flush of a replica.
     ///
     /// The row of the replica goes first: a repetition waits there for the first try, finds its token, and adds nothing. Only here the
     /// server does not wait for its disk; the token is lost with what it stands for.
-    package func flush(
+    public func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
         token: UUID,
@@ -66,7 +66,7 @@ extension PostgresStore {
     }
 
     /// Claims rows whose `look` has come.
-    package func claimDue(
+    public func claimDue(
         _ limit: Int,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {

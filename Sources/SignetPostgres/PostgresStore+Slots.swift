@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
 extension PostgresStore {
     /// Takes the slot of an installation.
-    package func takeSlot(
+    public func takeSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
@@ -17,7 +17,7 @@ extension PostgresStore {
     }
 
     /// Renews a slot that this token still has, even if its time is over.
-    package func renewSlot(
+    public func renewSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
@@ -25,7 +25,7 @@ extension PostgresStore {
     }
 
     /// Frees a slot if this token has it.
-    package func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
+    public func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
         let statement = PostgresStatement(
             "update signet.live set slot = null, slot_owner = null, slot_until = null where k = $1 and slot = $2",
             .uuid(slot.key),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
-package import SignetModel
+public import Signet
+public import SignetModel
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 /// Installations in the tables of a PostgreSQL database, which `signet store setup` makes.
 ///
@@ -13,9 +13,9 @@ package import struct FoundationEssentials.UUID
 ///
 /// A connection is encrypted and the server's certificate checked (`sslmode=verify-full`), unless the server is this machine or a
 /// Unix socket.
-package final class PostgresStore: SharedStore {
+public final class PostgresStore: SharedStore {
     /// The newest format that this version reads.
-    package static let newestFormat = 1
+    public static let newestFormat = 1
 
     let inbox: CallInbox
     private let limit: Duration
@@ -27,7 +27,7 @@ package final class PostgresStore: SharedStore {
     ///   - connections: The number of connections, 1 to 64.
     ///   - limit: The time for one call.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
-    package init(_ url: Secret, connections: Int = 4, limit: Duration = .seconds(1)) throws(SharedStoreError) {
+    public init(_ url: Secret, connections: Int = 4, limit: Duration = .seconds(1)) throws(SharedStoreError) {
         guard (1...64).contains(connections), limit > .zero else {
             throw SharedStoreError(.invalidArgument, "1 to 64 connections, and a limit above zero")
         }
@@ -47,12 +47,12 @@ package final class PostgresStore: SharedStore {
     }
 
     /// Closes connections; every later call throws `unreachable`.
-    package func close() async {
+    public func close() async {
         await withCheckedContinuation { self.inbox.close($0) }
     }
 
     /// Checks that the database can be used, and binds it to the workspace.
-    package func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
+    public func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
         let deadline = self.deadline
         while true {
             let result = try await self.answer(
@@ -91,7 +91,7 @@ package final class PostgresStore: SharedStore {
     }
 
     /// Reads rows; reads of the same moment become one statement.
-    package func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+    public func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
         try Self.check(keys.count, upTo: 256, "keys")
         try Self.checkDistinct(keys)
         return try await self.rows(keys, until: self.deadline)

@@ -52,7 +52,7 @@ public struct SignetConfiguration: Sendable {
     /// precedence.
     public var defaultConsent: ConsentState?
     /// The store that several replicas share; nil if the installations are this process's alone.
-    package var fleet: FleetConfiguration?
+    public var fleet: FleetConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.

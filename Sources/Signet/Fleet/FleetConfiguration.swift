@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store that the replicas of a server share.
-package struct FleetConfiguration: Sendable {
+///
+/// With it, a visitor is the same installation on each replica: with one user, one session and one consent.
+///
+/// ```swift
+/// let store = try PostgresStore("postgres://db/shop")  // of SignetPostgres
+/// configuration.fleet = FleetConfiguration(store: store, whenUnreachable: .logOnly)
+/// ```
+///
+/// One runtime uses a store; it closes the store at its shutdown. Iterable, Infobip and the application mode of sessions do not
+/// work with a store yet: `invalidConfiguration`.
+public struct FleetConfiguration: Sendable {
     /// What `open` does while the store is not reached.
-    package enum Unreachable: Sendable, Hashable {
+    public enum Unreachable: Sendable, Hashable {
         /// It throws `storeUnreachable`.
         case fail
         /// It returns a handle that logs without a user, until ``Installation/refresh()`` or the next open reads the installation.
@@ -11,12 +21,12 @@ package struct FleetConfiguration: Sendable {
     }
 
     /// The store.
-    package var store: any SharedStore
+    public var store: any SharedStore
     /// What `open` does while the store is not reached.
-    package var whenUnreachable: Unreachable
+    public var whenUnreachable: Unreachable
 
     /// Makes a configuration.
-    package init(store: any SharedStore, whenUnreachable: Unreachable = .fail) {
+    public init(store: any SharedStore, whenUnreachable: Unreachable = .fail) {
         (self.store, self.whenUnreachable) = (store, whenUnreachable)
     }
 }

@@ -27,9 +27,8 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let reset = DropCause(kind: .reset)
     /// The disk refused the events, and they stayed in memory until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)
-
     /// The shared store no longer has the installation of the events.
-    package static let installationGone = DropCause(kind: .installationGone)
+    public static let installationGone = DropCause(kind: .installationGone)
 
     /// The name of the cause.
     public var description: String {

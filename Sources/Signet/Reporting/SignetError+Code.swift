@@ -8,7 +8,7 @@ extension SignetError {
         private let name: String
 
         /// Makes the code of this name; modules of services add their own.
-        package init(_ name: String) {
+        public init(_ name: String) {
             self.name = name
         }
 
@@ -86,15 +86,15 @@ extension SignetError {
         /// The directory belongs to a workspace with another key.
         public static let workspaceMismatch = Code("workspaceMismatch")
         /// The store that replicas share was not reached; nothing was changed.
-        package static let storeUnreachable = Code("storeUnreachable")
+        public static let storeUnreachable = Code("storeUnreachable")
         /// Too many calls wait for the shared store, or other replicas were first eight times; nothing was changed.
-        package static let storeBusy = Code("storeBusy")
+        public static let storeBusy = Code("storeBusy")
         /// The answer of the shared store was lost; the change may have happened.
-        package static let outcomeUnknown = Code("outcomeUnknown")
+        public static let outcomeUnknown = Code("outcomeUnknown")
         /// Another replica has taken over the identity call; the answer was not applied.
-        package static let superseded = Code("superseded")
+        public static let superseded = Code("superseded")
         /// The shared store cannot be used; the message says why.
-        package static let storeFailed = Code("storeFailed")
+        public static let storeFailed = Code("storeFailed")
 
         /// The name of the code.
         public var description: String {

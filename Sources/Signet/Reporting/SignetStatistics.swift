@@ -15,7 +15,7 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Of these, events of batches that had been sent before, or may have been by an earlier process.
     public var eventsRepeated = 0
     /// Events that count for no session: another replica had ended it before it knew of them.
-    package var eventsAfterSessionEnd = 0
+    public var eventsAfterSessionEnd = 0
     /// Events that the platform has accepted.
     public var eventsDelivered = 0
     /// Events that became dead letters: refused for good, or impossible to send.

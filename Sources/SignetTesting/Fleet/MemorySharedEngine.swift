@@ -6,7 +6,7 @@ import SignetLock
 /// A database in memory, for the ``MemorySharedStore`` of each replica: the tables, their clock, and their bad days.
 ///
 /// Calls happen one after another. Nothing waits for real time: the clock is the test's.
-package final class MemorySharedEngine: Sendable {
+public final class MemorySharedEngine: Sendable {
     /// A change that was made, with the tables before it.
     private struct Change {
         var before: MemoryDatabase
@@ -38,7 +38,7 @@ package final class MemorySharedEngine: Sendable {
     ///   - remembered: The number of changes that ``failOver(losing:)`` and ``crash()`` can take back. Each change costs a copy of
     ///     the tables if it is not zero.
     ///   - time: The time in milliseconds since 1970; by default it stands still at 2023-11-14 22:13:20 UTC.
-    package init(remembering remembered: Int = 0, time: @escaping @Sendable () -> Int64 = { 1_700_000_000_000 }) {
+    public init(remembering remembered: Int = 0, time: @escaping @Sendable () -> Int64 = { 1_700_000_000_000 }) {
         self.remembered = remembered
         self.time = time
     }
@@ -49,18 +49,18 @@ package final class MemorySharedEngine: Sendable {
     }
 
     /// The time of the clock, in milliseconds since 1970.
-    package var milliseconds: Int64 {
+    public var milliseconds: Int64 {
         let time = self.time()
         return self.state.withLock { time + $0.shift }
     }
 
     /// Moves the clock; back as well, as a database does that was replaced by one on another machine.
-    package func moveClock(by span: Duration) {
+    public func moveClock(by span: Duration) {
         self.state.withLock { $0.shift += span.milliseconds }
     }
 
     /// Raises the format in which replicas write, as `signet store upgrade --finish` does.
-    package func upgrade(to format: Int) {
+    public func upgrade(to format: Int) {
         self.state.withLock { $0.database.format = format }
     }
 
@@ -68,7 +68,7 @@ package final class MemorySharedEngine: Sendable {
     ///
     /// - Returns: The number of changes that are gone; fewer than asked for if fewer were remembered.
     @discardableResult
-    package func failOver(losing count: Int) -> Int {
+    public func failOver(losing count: Int) -> Int {
         self.state.withLock { Self.takeBack(count, of: &$0) }
     }
 
@@ -76,7 +76,7 @@ package final class MemorySharedEngine: Sendable {
     ///
     /// - Returns: The number of flushes that are gone.
     @discardableResult
-    package func crash() -> Int {
+    public func crash() -> Int {
         self.state.withLock { state in
             let lost = state.changes.reversed().prefix { !$0.isDurable }.count
             return Self.takeBack(lost, of: &state)

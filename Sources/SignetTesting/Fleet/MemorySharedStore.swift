@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Signet
+public import Signet
 import SignetEmulator
 import SignetLock
-package import SignetModel
+public import SignetModel
 
-package import struct FoundationEssentials.UUID
+public import struct FoundationEssentials.UUID
 
 /// The connection of one replica to a ``MemorySharedEngine``.
 ///
 /// Make one for each replica, and give each its own ``faults``.
-package final class MemorySharedStore: SharedStore {
+public final class MemorySharedStore: SharedStore {
     /// The database.
-    package let engine: MemorySharedEngine
+    public let engine: MemorySharedEngine
     /// What goes wrong on the way to it.
-    package let faults = MemoryStoreFaults()
+    public let faults = MemoryStoreFaults()
     private let format: Int
     private let isClosed = Locked(false)
 
@@ -23,11 +23,11 @@ package final class MemorySharedStore: SharedStore {
     /// - Parameters:
     ///   - engine: The database.
     ///   - format: The newest format that the replica reads.
-    package init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = 1) {
+    public init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = 1) {
         (self.engine, self.format) = (engine, format)
     }
 
-    package func close() {
+    public func close() {
         self.isClosed.withLock { $0 = true }
     }
 
@@ -67,29 +67,29 @@ package final class MemorySharedStore: SharedStore {
 
     // MARK: - Rows
 
-    package func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
+    public func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
         try await self.call(.prepare, .writes) { database, _ throws(SharedStoreError) in
             try database.prepare(workspace: workspace, reading: self.format)
         }
     }
 
-    package func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+    public func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
         try SharedLimits.check(keys)
         return try await self.call(.read, .reads) { database, _ in database.read(keys) }
     }
 
-    package func commit(
+    public func commit(
         _ commits: [SharedCommit]
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
         try SharedLimits.check(commits)
         return try await self.call(.commit, .writes) { database, now in database.commit(commits, now: now) }
     }
 
-    package func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
+    public func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
         try await self.call(.remove, .writes) { database, now in database.remove(key, tag: tag, now: now) }
     }
 
-    package func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+    public func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
         try SharedLimits.check(count: limit)
         try SharedLimits.check(days: idle)
         return try await self.call(.removeIdle, .writes) { database, now in
@@ -99,25 +99,25 @@ package final class MemorySharedStore: SharedStore {
 
     // MARK: - Slots and sessions
 
-    package func takeSlot(
+    public func takeSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
         try await self.call(.takeSlot, .writes) { database, now in database.takeSlot(slot, for: span, now: now) }
     }
 
-    package func renewSlot(
+    public func renewSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
         try await self.call(.renewSlot, .writes) { database, now in database.renewSlot(slot, for: span, now: now) }
     }
 
-    package func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
+    public func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
         _ = try await self.call(.releaseSlot, .writes) { database, _ in database.releaseSlot(slot) }
     }
 
-    package func flush(
+    public func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
         token: UUID,
@@ -130,7 +130,7 @@ package final class MemorySharedStore: SharedStore {
         }
     }
 
-    package func claimDue(
+    public func claimDue(
         _ limit: Int,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
@@ -142,26 +142,26 @@ package final class MemorySharedStore: SharedStore {
 
     // MARK: - Replicas and erasures
 
-    package func join(
+    public func join(
         _ replica: UUID,
         token: UUID
     ) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
         try await self.call(.join, .writes) { database, now in database.join(replica, token: token, now: now) }
     }
 
-    package func leave(_ replica: UUID) async throws(SharedStoreError) {
+    public func leave(_ replica: UUID) async throws(SharedStoreError) {
         _ = try await self.call(.leave, .writes) { database, now in database.leave(replica, now: now) }
     }
 
-    package func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+    public func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
         try await self.call(.replicas, .reads) { database, _ in database.listReplicas() }
     }
 
-    package func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+    public func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
         try await self.call(.erase, .writes) { database, now in database.erase(erasure, now: now) }
     }
 
-    package func mentions(
+    public func mentions(
         of mpid: MPID,
         after key: UUID?,
         limit: Int
@@ -172,26 +172,26 @@ package final class MemorySharedStore: SharedStore {
         }
     }
 
-    package func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+    public func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try await self.call(.pendingErasures, .reads) { database, _ in database.pendingErasures(of: replica) }
     }
 
-    package func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+    public func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
         _ = try await self.call(.acknowledge, .writes) { database, _ in
             database.acknowledge(erasure, by: replica)
         }
     }
 
-    package func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+    public func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
         try await self.call(.acknowledgements, .reads) { database, _ in database.acknowledgements(of: erasure) }
     }
 
-    package func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+    public func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try SharedLimits.check(count: hashes.count)
         return try await self.call(.erasures, .reads) { database, _ in database.erasures(of: hashes) }
     }
 
-    package func forgetEnded(days: Int) async throws(SharedStoreError) {
+    public func forgetEnded(days: Int) async throws(SharedStoreError) {
         try SharedLimits.check(days: days)
         _ = try await self.call(.forgetEnded, .writes) { database, now in
             database.forgetEnded(days: days, now: now)

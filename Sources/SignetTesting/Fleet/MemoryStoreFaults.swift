@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Signet
-package import SignetEmulator
+public import Signet
+public import SignetEmulator
 import SignetLock
 
 /// What goes wrong between a ``MemorySharedStore`` and its database, as a test says.
-package final class MemoryStoreFaults: Sendable {
+public final class MemoryStoreFaults: Sendable {
     /// The calls of a ``SharedStore``.
-    package enum Call: String, Sendable, Hashable, CaseIterable {
+    public enum Call: String, Sendable, Hashable, CaseIterable {
         case prepare
         case read
         case commit
@@ -31,7 +31,7 @@ package final class MemoryStoreFaults: Sendable {
     }
 
     /// A fault of one call.
-    package enum Fault: Sendable {
+    public enum Fault: Sendable {
         /// The call fails, and nothing has happened: `unreachable`, `busy` or another error.
         case refused(SharedStoreError)
         /// The call happens, and its answer is lost: `outcomeUnknown`.
@@ -42,7 +42,7 @@ package final class MemoryStoreFaults: Sendable {
         case replyHeld(EmulatorGate)
 
         /// The database is not reached.
-        package static let unreachable = Fault.refused(SharedStoreError(.unreachable, "The database is away."))
+        public static let unreachable = Fault.refused(SharedStoreError(.unreachable, "The database is away."))
     }
 
     private struct Plan: Sendable {
@@ -55,7 +55,7 @@ package final class MemoryStoreFaults: Sendable {
     private let plans = Locked([Plan]())
 
     /// Makes a store on which nothing goes wrong.
-    package init() {}
+    public init() {}
 
     /// Plans a fault of the next calls.
     ///
@@ -63,18 +63,18 @@ package final class MemoryStoreFaults: Sendable {
     ///   - fault: The fault.
     ///   - call: Only these calls; nil for all.
     ///   - times: The number of calls.
-    package func inject(_ fault: Fault, on call: Call? = nil, times: Int = 1) {
+    public func inject(_ fault: Fault, on call: Call? = nil, times: Int = 1) {
         guard times > 0 else { return }
         self.plans.withLock { $0.append(Plan(fault: fault, call: call, left: times)) }
     }
 
     /// Plans a fault of all calls from now on, after those of ``inject(_:on:times:)``.
-    package func injectAlways(_ fault: Fault, on call: Call? = nil) {
+    public func injectAlways(_ fault: Fault, on call: Call? = nil) {
         self.plans.withLock { $0.append(Plan(fault: fault, call: call, left: nil)) }
     }
 
     /// Ends all plans; calls that are held stay so.
-    package func clear() {
+    public func clear() {
         self.plans.withLock { $0.removeAll() }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Signet
+public import Signet
 
 /// What a ``SharedStore`` must do, as cases that each implementation runs.
 ///
@@ -8,22 +8,22 @@ package import Signet
 ///
 /// Each case uses random keys, users and replicas of its own, so that it can run in a database with other rows. It leaves its rows
 /// there. The cases about claims take due rows of others, and need a time without other claims: run the cases one after another.
-package struct SharedStoreConformance: Sendable {
+public struct SharedStoreConformance: Sendable {
     /// What a case needs beside the store.
-    package struct Tools: Sendable {
+    public struct Tools: Sendable {
         /// The hash of the key of the workspace to which the database is bound.
-        package var workspace: [UInt8]
+        public var workspace: [UInt8]
         /// Makes another store on the same database, as another replica has it; the case closes it.
-        package var makeStore: @Sendable () async throws -> any SharedStore
+        public var makeStore: @Sendable () async throws -> any SharedStore
         /// Returns when the database's clock has moved on by a time of some milliseconds.
-        package var passTime: @Sendable (Duration) async throws -> Void
+        public var passTime: @Sendable (Duration) async throws -> Void
         /// Makes the database look as if some days had passed: moves its clock, or its dates back; the other way if they are negative.
         ///
         /// Nil: the database has no such tool, and ``SharedStoreConformance/agingCases`` cannot run.
-        package var passDays: (@Sendable (Int) async throws -> Void)?
+        public var passDays: (@Sendable (Int) async throws -> Void)?
 
         /// Makes tools.
-        package init(
+        public init(
             workspace: [UInt8],
             makeStore: @escaping @Sendable () async throws -> any SharedStore,
             passTime: @escaping @Sendable (Duration) async throws -> Void,
@@ -37,13 +37,13 @@ package struct SharedStoreConformance: Sendable {
     }
 
     /// One rule, or a few that belong together.
-    package struct Case: Sendable, CustomStringConvertible {
+    public struct Case: Sendable, CustomStringConvertible {
         /// The rule, as a sentence; no two cases have the same.
-        package let name: String
+        public let name: String
         private let body: @Sendable (Bench) async throws -> Void
 
         /// The name.
-        package var description: String { self.name }
+        public var description: String { self.name }
 
         init(_ name: String, _ body: @escaping @Sendable (Bench) async throws -> Void) {
             (self.name, self.body) = (name, body)
@@ -55,7 +55,7 @@ package struct SharedStoreConformance: Sendable {
         ///   - store: A store that has been prepared with the workspace of the tools.
         ///   - tools: What the case needs beside it.
         /// - Throws: The rule that the store breaks.
-        package func run(_ store: any SharedStore, _ tools: Tools) async throws(Failure) {
+        public func run(_ store: any SharedStore, _ tools: Tools) async throws(Failure) {
             do {
                 try await self.body(Bench(name: self.name, store: store, tools: tools))
             } catch let failure as Failure {
@@ -67,15 +67,15 @@ package struct SharedStoreConformance: Sendable {
     }
 
     /// A rule that a store breaks.
-    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The name of the case.
-        package let name: String
+        public let name: String
         /// The rule.
-        package let rule: String
+        public let rule: String
         /// The expected value.
-        package let expected: String
+        public let expected: String
         /// The value that was found.
-        package let found: String
+        public let found: String
 
         init(name: String, rule: String, expected: String, found: String) {
             (self.name, self.rule) = (name, rule)
@@ -83,7 +83,7 @@ package struct SharedStoreConformance: Sendable {
         }
 
         /// The case, the rule and the values.
-        package var description: String {
+        public var description: String {
             """
             \(self.name)
               rule:     \(self.rule)
@@ -98,12 +98,12 @@ package struct SharedStoreConformance: Sendable {
     }
 
     /// The cases that each store runs.
-    package static let cases: [Case] = [
+    public static let cases: [Case] = [
         rowCases, wholenessCases, raceCases, valueCases, limitCases, sessionCases, flushCases, slotCases,
         slotCommitCases, claimCases,
         replicaCases, erasureCases, mentionCases, removalCases, callCases,
     ].flatMap { $0 }
 
     /// The cases for which the tools can pass days; each needs the database for itself.
-    package static let agingCases: [Case] = [ageCases].flatMap { $0 }
+    public static let agingCases: [Case] = [ageCases].flatMap { $0 }
 }
