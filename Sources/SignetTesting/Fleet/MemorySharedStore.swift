@@ -27,6 +27,7 @@ public final class MemorySharedStore: SharedStore {
         (self.engine, self.format) = (engine, format)
     }
 
+    /// Closes the connection; every later call throws `unreachable`.
     public func close() {
         self.isClosed.withLock { $0 = true }
     }
@@ -67,17 +68,20 @@ public final class MemorySharedStore: SharedStore {
 
     // MARK: - Rows
 
+    /// Checks the format and the workspace, and binds an empty database to the workspace.
     public func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
         try await self.call(.prepare, .writes) { database, _ throws(SharedStoreError) in
             try database.prepare(workspace: workspace, reading: self.format)
         }
     }
 
+    /// Reads rows.
     public func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
         try SharedLimits.check(keys)
         return try await self.call(.read, .reads) { database, _ in database.read(keys) }
     }
 
+    /// Changes rows, each by itself.
     public func commit(
         _ commits: [SharedCommit]
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
@@ -85,10 +89,12 @@ public final class MemorySharedStore: SharedStore {
         return try await self.call(.commit, .writes) { database, now in database.commit(commits, now: now) }
     }
 
+    /// Removes an installation if its row has this tag, no session, and no slot in use.
     public func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
         try await self.call(.remove, .writes) { database, now in database.remove(key, tag: tag, now: now) }
     }
 
+    /// Removes installations that nobody has committed to for some days.
     public func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
         try SharedLimits.check(count: limit)
         try SharedLimits.check(days: idle)
@@ -99,6 +105,7 @@ public final class MemorySharedStore: SharedStore {
 
     // MARK: - Slots and sessions
 
+    /// Takes the slot of an installation.
     public func takeSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
@@ -106,6 +113,7 @@ public final class MemorySharedStore: SharedStore {
         try await self.call(.takeSlot, .writes) { database, now in database.takeSlot(slot, for: span, now: now) }
     }
 
+    /// Renews a slot that this token has.
     public func renewSlot(
         _ slot: SharedSlotRequest,
         for span: Duration
@@ -113,10 +121,12 @@ public final class MemorySharedStore: SharedStore {
         try await self.call(.renewSlot, .writes) { database, now in database.renewSlot(slot, for: span, now: now) }
     }
 
+    /// Frees a slot if this token has it.
     public func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
         _ = try await self.call(.releaseSlot, .writes) { database, _ in database.releaseSlot(slot) }
     }
 
+    /// Adds what installations did since the last flush of a replica.
     public func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
@@ -130,6 +140,7 @@ public final class MemorySharedStore: SharedStore {
         }
     }
 
+    /// Claims rows that are due.
     public func claimDue(
         _ limit: Int,
         for span: Duration
@@ -142,6 +153,7 @@ public final class MemorySharedStore: SharedStore {
 
     // MARK: - Replicas and erasures
 
+    /// Notes a replica.
     public func join(
         _ replica: UUID,
         token: UUID
@@ -149,18 +161,22 @@ public final class MemorySharedStore: SharedStore {
         try await self.call(.join, .writes) { database, now in database.join(replica, token: token, now: now) }
     }
 
+    /// Notes that a replica has ended.
     public func leave(_ replica: UUID) async throws(SharedStoreError) {
         _ = try await self.call(.leave, .writes) { database, now in database.leave(replica, now: now) }
     }
 
+    /// All replicas that have not been forgotten.
     public func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
         try await self.call(.replicas, .reads) { database, _ in database.listReplicas() }
     }
 
+    /// Notes an erasure.
     public func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
         try await self.call(.erase, .writes) { database, now in database.erase(erasure, now: now) }
     }
 
+    /// The keys of the rows that mention a user.
     public func mentions(
         of mpid: MPID,
         after key: UUID?,
@@ -172,25 +188,30 @@ public final class MemorySharedStore: SharedStore {
         }
     }
 
+    /// The erasures that a replica has not acknowledged.
     public func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try await self.call(.pendingErasures, .reads) { database, _ in database.pendingErasures(of: replica) }
     }
 
+    /// Notes that a replica has erased on its own disk.
     public func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
         _ = try await self.call(.acknowledge, .writes) { database, _ in
             database.acknowledge(erasure, by: replica)
         }
     }
 
+    /// The replicas that have acknowledged an erasure.
     public func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
         try await self.call(.acknowledgements, .reads) { database, _ in database.acknowledgements(of: erasure) }
     }
 
+    /// The erasures of users, found by hash.
     public func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try SharedLimits.check(count: hashes.count)
         return try await self.call(.erasures, .reads) { database, _ in database.erasures(of: hashes) }
     }
 
+    /// Forgets erasures and ended replicas that are older than some days.
     public func forgetEnded(days: Int) async throws(SharedStoreError) {
         try SharedLimits.check(days: days)
         _ = try await self.call(.forgetEnded, .writes) { database, now in
