@@ -62,6 +62,7 @@ extension EventBacklog {
             let delivered = parts.map {
                 BatchOutcome(record: $0.batch.record, events: $0.events, kind: .delivered(bytes: $0.body.count))
             }
+            self.noteFacts(of: parts)
             self.settle(request, delivered + gone)
         case .failure(let error):
             let verdict = answer.verdict ?? .failed

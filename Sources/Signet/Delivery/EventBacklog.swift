@@ -18,6 +18,8 @@ struct EventBacklog: Sendable {
     var aged: AgedEvents
     var answered: AnsweredBatches
     var deadLetters: DeadLetterStore
+    /// The rows to read, where replicas share the installations.
+    var shared = SharedLooks()
     let storedPause: StoredPause
     /// The error of the last failed try to send.
     var lastFailure: SignetError?

@@ -31,6 +31,8 @@ struct EventIntake: Sendable {
     private var newAttributions: [EventIngress.NewAttribution] = []
     /// Installations whose events are due soon; kept because the journal could not be read yet.
     private var hastened: Set<UInt32> = []
+    /// Installations whose row says whose their anonymous events are; kept until the row is read.
+    private var looks: Set<UInt32> = []
 
     init(_ context: RuntimeContext, _ users: any EventUsers, _ events: WaitingEvents) {
         self.context = context
@@ -61,6 +63,7 @@ struct EventIntake: Sendable {
         let reports = self.context.ingress.takeReports()
         self.newAttributions += reports.newAttributions
         self.hastened.formUnion(reports.hastened)
+        self.looks.formUnion(reports.looks)
         return (reports.optOuts, reports.resets)
     }
 
@@ -125,6 +128,7 @@ struct EventIntake: Sendable {
             self.phase = .restored
             machine.continueInterval(upTo: self.leftBefore, now: now, at: self.context.time.milliseconds / 1000)
             for installation in machine.installationsWithAnonymousEvents {
+                if self.users.readsRows { self.looks.insert(installation) }
                 self.newAttributions += self.attributions(on: installation)
             }
         }
@@ -137,14 +141,21 @@ struct EventIntake: Sendable {
 
     /// Attributes anonymous events that a user's events follow: the first user is known, though not reported yet, or
     /// never.
-    private func settleDisputes(_ machine: inout UploadStateMachine, now: Duration) {
+    private mutating func settleDisputes(_ machine: inout UploadStateMachine, now: Duration) {
         let disputed = machine.disputed
         machine.disputed = []
+        guard !self.users.readsRows else { return self.looks.formUnion(disputed) }
         for installation in disputed {
             for attribution in self.attributions(on: installation) { machine.attribute(attribution, now: now) }
             // The first user cannot be found any more: the anonymous events came before the user whose events follow.
             if let mpid = machine.firstUser(of: installation) { machine.attribute(installation, to: mpid, now: now) }
         }
+    }
+
+    /// Takes the installations whose rows must be read.
+    mutating func takeLooks() -> Set<UInt32> {
+        defer { self.looks = [] }
+        return self.looks
     }
 
     private func attributions(on installation: UInt32) -> [EventIngress.NewAttribution] {

@@ -46,10 +46,12 @@ actor EventQueue {
                 continue
             }
             self.backlog.tidy()
+            await self.look()
             let deadline = await self.act()
             self.resumeWaiters()
             let memory = self.context.memory.count > 0 ? self.now + Self.diskPause : nil
-            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory].compactMap { $0 }.min()
+            let look = self.backlog.shared.deadline(hasAnonymousEvents: self.backlog.machine.anonymousCount > 0)
+            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory, look].compactMap { $0 }.min()
             if retry == nil {
                 await self.sleep(until: wakeUp)
             } else {
@@ -91,6 +93,21 @@ actor EventQueue {
             case .wait(let deadline):
                 return deadline
             }
+        }
+    }
+
+    /// Reads rows of a shared store: for anonymous events, and after batches that were held.
+    private func look() async {
+        while true {
+            let installations = self.backlog.looks()
+            guard !installations.isEmpty else { return }
+            do throws(SignetError) {
+                try await self.backlog.users.prepare(installations.map(\.id))
+            } catch {
+                self.backlog.lastFailure = error
+                return self.backlog.shared.postpone(at: self.now)
+            }
+            self.backlog.looked(at: installations)
         }
     }
 
@@ -188,6 +205,7 @@ actor EventQueue {
     func aim() throws(SignetError) -> Wish {
         try self.backlog.takeIn()
         let wish = Wish(goal: self.backlog.machine.aim(upTo: self.backlog.intake.last), progress: Promise())
+        self.backlog.lookAtAll()
         if self.waiters == nil { wish.progress.resolve(.underWay) }
         self.waiters?[wish.goal] = wish.progress
         self.context.ingress.wakeup.signal()

@@ -49,6 +49,28 @@ protocol EventUsers: Sendable {
 
     /// The events of an installation that must not be sent; nil for none.
     func withdrawal(_ installation: InstallationID) -> EventWithdrawal?
+
+    /// True if a row says whose anonymous events are, and what another replica has changed while a batch was held.
+    var readsRows: Bool { get }
+
+    /// The owner of an anonymous event, by the last reading.
+    ///
+    /// - Parameters:
+    ///   - installation: The installation.
+    ///   - milliseconds: The moment of the event, since 1970.
+    func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner
+
+    /// The properties of a user by the last reading, which still serves a batch; nil if there is none, or no such user.
+    func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser?
+}
+
+/// The owner of an event that was logged without a user.
+enum AnonymousOwner: Sendable, Hashable {
+    case user(MPID)
+    /// The installation has no user yet: it waits.
+    case nobody
+    /// The row no longer remembers who was current: the event must not go to another user.
+    case forgotten
 }
 
 /// The waiting events that must not be sent, by the choice of the installation's user.
@@ -67,4 +89,10 @@ extension EventUsers {
     func prepare(_ installations: [InstallationID]) async throws(SignetError) {}
 
     func withdrawal(_ installation: InstallationID) -> EventWithdrawal? { nil }
+
+    var readsRows: Bool { false }
+
+    func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner { .nobody }
+
+    func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser? { nil }
 }

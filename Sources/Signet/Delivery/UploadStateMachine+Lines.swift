@@ -69,6 +69,12 @@ extension UploadStateMachine {
         self.lines.used.filter { self.lines[$0].hasEventsWithoutUser }.map { self.lines[$0].number }
     }
 
+    /// The events of an installation that wait for a user, in order.
+    func anonymousSequences(of installation: UInt32) -> [UInt64] {
+        guard let slot = self.lines.find(installation) else { return [] }
+        return self.lines[slot].runs.filter { $0.key.mpid == nil }.flatMap { $0.events.prefix($0.events.count) }
+    }
+
     /// Returns the first user whose events follow anonymous events on an installation.
     func firstUser(of installation: UInt32) -> MPID? {
         self.lines.find(installation).flatMap { slot in

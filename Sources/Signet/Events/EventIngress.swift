@@ -24,6 +24,8 @@ final class EventIngress: Sendable {
         var resets: Set<UInt32> = []
         /// Installations whose events are due soon.
         var hastened: Set<UInt32> = []
+        /// Installations of a shared store whose row says whose their anonymous events are.
+        var looks: Set<UInt32> = []
     }
 
     private let reports = Locked(Reports())
@@ -96,6 +98,14 @@ final class EventIngress: Sendable {
             anonymousAttribution: AnonymousAttribution(upTo: limit, mpid: mpid)
         )
         self.reports.withLock { $0.newAttributions.append(newAttribution) }
+        self.wakeup.signal()
+    }
+
+    /// Reports that the row of an installation has users: its anonymous events belong to those of their moments.
+    ///
+    /// - Parameter installation: The number of the installation.
+    func look(at installation: UInt32) {
+        self.reports.withLock { _ = $0.looks.insert(installation) }
         self.wakeup.signal()
     }
 

@@ -5,7 +5,7 @@
 /// Later versions may add causes.
 public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
-        case limit, age, hook, forgotten, optedOut, reset, diskFailure, installationGone
+        case limit, age, hook, forgotten, optedOut, reset, diskFailure, installationGone, unknownUser
     }
 
     private let kind: Kind
@@ -29,6 +29,8 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let diskFailure = DropCause(kind: .diskFailure)
     /// The shared store no longer has the installation of the events.
     public static let installationGone = DropCause(kind: .installationGone)
+    /// The events were logged without the shared store, and the store no longer knows who was the user at that moment.
+    public static let unknownUser = DropCause(kind: .unknownUser)
 
     /// The name of the cause.
     public var description: String {

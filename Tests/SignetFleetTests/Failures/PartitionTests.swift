@@ -75,6 +75,52 @@ import signet_fleet_member
         }
     }
 
+    @Test func unreadEventsBelongToTheUserOfTheirMoment() async throws {
+        try await Fleet.with { fleet in
+            let proxy = try TCPProxy(to: fleet.server.port)
+            let a = try await fleet.member("a", port: proxy.port) { $0.whenUnreachable = .logOnly }
+            let b = try await fleet.member("b")
+            try await b.expect(.open("v", identifies: false))
+            let first = try await b.expect(.login("v", customer: "c-1")).state?.mpid
+            proxy.set(.holds)
+            try await a.expect(.open("v", identifies: false))
+            try await a.expect(.log("v", count: 1, name: "before"))
+            let second = try await b.expect(.login("v", customer: "c-2")).state?.mpid
+            try await a.expect(.log("v", count: 1, name: "after"))
+            #expect(first != second)
+            proxy.set(.passes)
+            let platform = fleet.platform
+            await until("both events have arrived") { platform.customEvents.count == 2 }
+            let users = platform.events.filter { $0.type == "custom_event" }
+                .reduce(into: [:]) { $0[$1.name ?? ""] = $1.mpid.rawValue }
+            #expect(
+                users == ["before-0": try #require(first), "after-0": try #require(second)],
+                "\(users), not \(first ?? 0) and \(second ?? 0)"
+            )
+        }
+    }
+
+    @Test func aConsentWithdrawnWhileABatchIsHeldStaysWithdrawn() async throws {
+        try await Fleet.with { fleet in
+            let (a, b) = (try await fleet.member("a"), try await fleet.member("b"))
+            try await a.expect(.open("v", identifies: false))
+            let mpid = try #require(try await a.expect(.login("v", customer: "c-1")).state?.mpid).user
+            try await a.expect(.setConsent("v", true))
+            try await a.expect(.log("v", count: 1, name: "held"))
+            // No effect and no answer: the replica cannot know.
+            fleet.platform.emulator.faults.inject(.connectionRefused, on: .events)
+            _ = try await a.call(.upload)
+            #expect(fleet.platform.customEvents.isEmpty)
+            try await b.expect(.open("v", identifies: false))
+            try await b.expect(.setConsent("v", false))
+            try await b.expect(.log("v", count: 1, name: "withdrawn"))
+            try await b.expect(.upload)
+            await until("the withdrawal has arrived") { Self.consent(fleet, mpid) == false }
+            await until("the held batch has arrived") { fleet.platform.customEvents["held-0"] == 1 }
+            await until("a batch has corrected it") { Self.consent(fleet, mpid) == false }
+        }
+    }
+
     private static func consent(_ fleet: Fleet, _ mpid: MPID) -> Bool? {
         fleet.platform.emulator.user(mpid)?.consent?.gdpr.values.first?.isGiven
     }

@@ -57,7 +57,7 @@ struct BatchMaker: Sendable {
     /// The most bytes of a batch besides its events, with its user's identities; the rest of its 128 KB is for events.
     private static let headLimit = UploadLimits.batchBytes - 12 * 1024
 
-    private let context: RuntimeContext
+    let context: RuntimeContext
     private let users: any EventUsers
     private let events: WaitingEvents
 
@@ -88,7 +88,8 @@ struct BatchMaker: Sendable {
                 events: events,
                 size: size,
                 content: content,
-                removals: filling.removals
+                removals: filling.removals,
+                facts: self.users.readsRows ? user?.facts(of: plan.mpid) : nil
             )
         }
         // If the journal drops its oldest events, an in-flight batch may lose some: it keeps its bytes.
@@ -102,17 +103,21 @@ struct BatchMaker: Sendable {
         guard !isTooLong else { return made(.refused(plain, body, .tooLong(body.count))) }
         switch self.decide(plain, installation, body) {
         case .send:
-            return made(.batch(InFlightBatch(plain, body: (body, events))), departedFrom: departedFrom)
+            return made(.batch(self.held(plain, body, events)), departedFrom: departedFrom)
         case .replace(let changed):
             guard Self.isBatch(changed, id) else { return made(.refused(plain, body, .badReplacement)) }
             let whole = record(.whole(changed), size: changed.count)
-            return made(.changed(InFlightBatch(whole, body: (changed, events))), departedFrom: departedFrom)
+            return made(.changed(self.held(whole, changed, events)), departedFrom: departedFrom)
         case .drop:
             return made(.dropped, departedFrom: departedFrom)
         }
     }
 
-    private func decide(
+    func held(_ record: BatchRecord, _ body: [UInt8], _ events: Int) -> InFlightBatch {
+        InFlightBatch(record, body: (body, events), at: self.context.time.uptime)
+    }
+
+    func decide(
         _ record: BatchRecord,
         _ installation: InstallationID?,
         _ body: [UInt8]
@@ -132,12 +137,12 @@ struct BatchMaker: Sendable {
     }
 
     /// Returns true if an app's bytes may replace the batch: a batch of that id, within the limit.
-    private static func isBatch(_ bytes: [UInt8], _ id: UUID) -> Bool {
+    static func isBatch(_ bytes: [UInt8], _ id: UUID, isEmpty: Bool = false) -> Bool {
         guard bytes.count <= UploadLimits.batchBytes else { return false }
         do throws(JSONError) {
             let batch = try JSONReader.read(bytes)
             guard let text = batch["source_request_id"]?.string, UUID(uuidString: text) == id else { return false }
-            guard let events = batch["events"]?.array, !events.isEmpty else { return false }
+            guard let events = batch["events"]?.array, events.isEmpty == isEmpty else { return false }
             return events.allSatisfy { $0["event_type"]?.string != nil && $0["data"]?.object != nil }
         } catch {
             return false
@@ -215,7 +220,7 @@ struct BatchMaker: Sendable {
     }
 
     /// Returns the oldest removals that fit in one batch; at least one.
-    private static func removals(_ all: [(key: String, number: Int64)]) -> (keys: [String], last: Int64) {
+    static func removals(_ all: [(key: String, number: Int64)]) -> (keys: [String], last: Int64) {
         var bytes = 0
         var chosen = (keys: [String](), last: Int64(0))
         for (key, number) in all {
@@ -229,7 +234,7 @@ struct BatchMaker: Sendable {
     }
 
     /// The list of events comes last, so an empty batch ends with the closing bytes.
-    private static func head(_ body: BatchBody) -> [UInt8] {
+    static func head(_ body: BatchBody) -> [UInt8] {
         Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
 

@@ -31,6 +31,8 @@ struct BatchRecord: Sendable, Hashable {
     let content: Content
     /// The number of the last removal of attributes that the batch reports; zero for none.
     let removals: Int64
+    /// The facts of the user that the batch carries, as a hash; nil if no other replica can change them.
+    let facts: UInt64?
 
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
@@ -43,7 +45,8 @@ struct BatchRecord: Sendable, Hashable {
         events: Int,
         size: Int,
         content: Content,
-        removals: Int64 = 0
+        removals: Int64 = 0,
+        facts: UInt64? = nil
     ) {
         self.id = id
         self.installation = installation
@@ -53,6 +56,7 @@ struct BatchRecord: Sendable, Hashable {
         self.size = size
         self.content = content
         self.removals = removals
+        self.facts = facts
     }
 
     /// Returns the same batch with other events or bytes.
@@ -65,7 +69,8 @@ struct BatchRecord: Sendable, Hashable {
             events: events,
             size: size,
             content: content,
-            removals: self.removals
+            removals: self.removals,
+            facts: self.facts
         )
     }
 }
@@ -87,6 +92,7 @@ extension BatchRecord: StoredRecord {
         encoder.write("n", self.events)
         encoder.write("sz", self.size)
         encoder.write("rm", self.removals == 0 ? nil : self.removals)
+        encoder.write("f", self.facts.map { Int64(bitPattern: $0) })
         switch self.content {
         case .head(let head): encoder.write("head", bytes: head)
         case .whole(let body): encoder.write("all", bytes: body)
@@ -102,7 +108,8 @@ extension BatchRecord: StoredRecord {
             events: decoder.read("n"),
             size: decoder.read("sz"),
             content: Content(from: &decoder),
-            removals: decoder.optional("rm") ?? 0
+            removals: decoder.optional("rm") ?? 0,
+            facts: decoder.optional("f").map { (facts: Int64) in UInt64(bitPattern: facts) }
         )
     }
 }
@@ -161,7 +168,8 @@ extension BatchRecord {
             events: sequences.count,
             size: self.size,
             content: content,
-            removals: self.removals
+            removals: self.removals,
+            facts: self.facts
         )
     }
 }

@@ -12,11 +12,13 @@ struct InFlightBatch: Sendable {
 
     /// The record of the batch on disk.
     let record: BatchRecord
+    /// The uptime at which the facts of its user were read; nil if an earlier process has made it.
+    private(set) var madeAt: Duration?
     private var tries: Tries
 
     /// Makes a batch that was never sent.
-    init(_ record: BatchRecord, body: (bytes: [UInt8], events: Int)) {
-        (self.record, self.tries) = (record, .none(body: body))
+    init(_ record: BatchRecord, body: (bytes: [UInt8], events: Int), at now: Duration) {
+        (self.record, self.madeAt, self.tries) = (record, now, .none(body: body))
     }
 
     /// Makes a batch that may have been sent.
@@ -44,6 +46,7 @@ struct InFlightBatch: Sendable {
     /// Returns the same batch with another record, whose body must be read.
     func replacing(_ record: BatchRecord) -> InFlightBatch {
         var other = InFlightBatch(repeating: record)
+        other.madeAt = self.madeAt
         if !self.isRepeated { other.tries = .none(body: nil) }
         return other
     }

@@ -23,7 +23,7 @@ extension SharedInstallationStore {
         let outbox = try answer.value.map { row throws(SignetError) in
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
         }
-        let attributed = self.state.withLock { own -> (number: UInt32, mpid: MPID)? in
+        let looked = self.state.withLock { own -> UInt32? in
             if own.base != nil, answer.sent < own.received { return nil }
             let hadUser = own.machine.state.directory.firstUser != nil
             let row = answer.value
@@ -39,14 +39,11 @@ extension SharedInstallationStore {
             fresh.number = own.machine.state.number
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
             own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
-            guard !hadUser, let first = own.machine.state.directory.firstUser, fresh.number != 0 else { return nil }
-            return (fresh.number, first)
+            let hasUser = own.machine.state.directory.firstUser != nil
+            return !hadUser && hasUser && fresh.number != 0 ? fresh.number : nil
         }
-        // Logged here before this process knew of the user.
-        if let attributed {
-            let context = self.writer.context
-            context.ingress.attributed(attributed.number, to: attributed.mpid, upTo: context.journal.lastSequence)
-        }
+        // Logged here before this process knew of the users: the row says whose they are.
+        if let looked { self.writer.context.ingress.look(at: looked) }
         return true
     }
 

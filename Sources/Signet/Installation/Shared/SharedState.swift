@@ -58,6 +58,23 @@ struct SharedPart: DefaultInitializable {
     }
 }
 
+extension SharedState {
+    /// The owner of an event that was logged while no row was read, or while the row had no user.
+    ///
+    /// - Parameter milliseconds: The moment of the event by the database's clock, since 1970.
+    func owner(at milliseconds: Int64) -> AnonymousOwner {
+        guard let first = self.identity.directory.firstUser else { return .nobody }
+        guard let last = self.part.changes.lastIndex(where: { $0.milliseconds <= milliseconds }) else {
+            // Earlier than all that is remembered: before the first user of all, or between users that are forgotten.
+            guard self.part.changes.count >= SharedPart.limit else { return .user(first) }
+            let seen = self.identity.directory.entries[first]?.firstSeen
+            return seen.map { milliseconds < $0 } ?? false ? .user(first) : .forgotten
+        }
+        // Where nobody was current, the user who came next.
+        return self.part.changes[last...].lazy.compactMap(\.mpid).first.map { .user($0) } ?? .user(first)
+    }
+}
+
 extension SharedState: StoredRecord {
     static var subject: String { "an installation in the shared store" }
     var expectedSize: Int { self.identity.expectedSize + 128 }

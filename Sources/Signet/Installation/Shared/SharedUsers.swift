@@ -61,25 +61,24 @@ final class SharedUsers: EventUsers {
         // Used once: the next batch needs a reading of its own.
         guard let reading = self.readings.withLock({ $0.removeValue(forKey: installation) }), let state = reading.state
         else { return BatchUser() }
-        let entry = state.identity.directory.entries[mpid]
-        return BatchUser(
-            deviceApplicationStamp: state.identity.deviceApplicationStamp,
-            attributes: entry?.attributes ?? [:],
-            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
-            consent: state.identity.consent ?? entry?.consent,
-            departedConsent: entry?.consent == nil ? state.part.departed.first { $0.mpid == mpid }?.consent : nil,
-            attribution: state.identity.attribution,
-            identities: entry?.identities.mapValues(\.value) ?? [:],
-            deviceIdentities: state.identity.devices.values
-        )
+        return state.batchUser(mpid)
     }
 
-    func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
-        guard let first = self.readings.withLock({ $0[installation] })?.state?.identity.directory.firstUser else {
-            return []
-        }
-        return [AnonymousAttribution(upTo: .max, mpid: first)]
+    func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser? {
+        guard let state = self.readings.withLock({ $0[installation] })?.state,
+            state.identity.directory.entries[mpid] != nil
+        else { return nil }
+        return state.batchUser(mpid)
     }
+
+    var readsRows: Bool { true }
+
+    func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner {
+        self.readings.withLock { $0[installation] }?.state?.owner(at: milliseconds) ?? .nobody
+    }
+
+    /// None: a row has moments, not numbers of a journal; see ``owner(_:at:)``.
+    func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution] { [] }
 
     func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         self.carried.withLock { carried in
@@ -111,4 +110,21 @@ final class SharedUsers: EventUsers {
 
     /// Nothing: the row has the facts of a session.
     func fold(_ number: UInt32, of installation: InstallationID) throws(SignetError) {}
+}
+
+extension SharedState {
+    /// The properties of a user for a batch; without attributes and identities if the row does not know the user.
+    fileprivate func batchUser(_ mpid: MPID) -> BatchUser {
+        let entry = self.identity.directory.entries[mpid]
+        return BatchUser(
+            deviceApplicationStamp: self.identity.deviceApplicationStamp,
+            attributes: entry?.attributes ?? [:],
+            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
+            consent: self.identity.consent ?? entry?.consent,
+            departedConsent: entry?.consent == nil ? self.part.departed.first { $0.mpid == mpid }?.consent : nil,
+            attribution: self.identity.attribution,
+            identities: entry?.identities.mapValues(\.value) ?? [:],
+            deviceIdentities: self.identity.devices.values
+        )
+    }
 }

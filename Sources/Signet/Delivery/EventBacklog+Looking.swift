@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+// What only the row of an installation in a shared store says.
+extension EventBacklog {
+    /// The age of facts, when the answer comes, from which another replica may have told the platform newer ones before.
+    private static let freshness = Duration.milliseconds(500)
+
+    /// Collects the installations to read now.
+    ///
+    /// - Returns: Their numbers and ids; those without an id are given up.
+    mutating func looks() -> [(number: UInt32, id: InstallationID)] {
+        guard self.users.readsRows else { return [] }
+        self.shared.look(at: self.intake.takeLooks())
+        if self.machine.anonymousCount > 0,
+            self.shared.isRoundDue(at: self.now, interval: self.context.ingress.interval)
+        {
+            self.shared.look(at: self.machine.installationsWithAnonymousEvents)
+        }
+        var found: [(UInt32, InstallationID)] = []
+        for number in self.shared.due(at: self.now) {
+            do throws(SignetError) {
+                if let id = try self.events.name(of: number) {
+                    found.append((number, id))
+                } else {
+                    _ = self.shared.take(number)
+                }
+            } catch {
+                self.shared.postpone(at: self.now)
+                return []
+            }
+        }
+        return found
+    }
+
+    /// Reads the rows of all installations with anonymous events soon: what was logged without the store has a user whom a row knows.
+    mutating func lookAtAll() {
+        guard self.users.readsRows else { return }
+        self.shared.look(at: self.machine.installationsWithAnonymousEvents)
+    }
+
+    /// Uses the readings of installations.
+    mutating func looked(at installations: [(number: UInt32, id: InstallationID)]) {
+        for (number, id) in installations {
+            let told = self.shared.take(number)
+            do throws(SignetError) {
+                try self.attributeByMoment(number, id)
+                for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {
+                    try self.correct(number, id, mpid, told: facts)
+                }
+            } catch {
+                self.shared.look(at: [number])
+                for (mpid, facts) in told { self.shared.check(facts, of: mpid, on: number) }
+                self.shared.postpone(at: self.now)
+                self.lastFailure = error
+            }
+        }
+    }
+
+    /// Notes the batches of an answered request whose facts may be old by now.
+    mutating func noteFacts(of parts: [Part]) {
+        guard self.users.readsRows else { return }
+        for part in parts {
+            guard let facts = part.batch.record.facts, let mpid = part.batch.record.mpid else { continue }
+            if let madeAt = part.batch.madeAt, self.now - madeAt < Self.freshness { continue }
+            self.shared.check(facts, of: mpid, on: part.batch.record.installation)
+        }
+    }
+
+    // MARK: - Anonymous events
+
+    private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {
+        let sequences = self.machine.anonymousSequences(of: number)
+        guard !sequences.isEmpty else { return }
+        // Neighbours with one owner, in order.
+        var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []
+        do throws(StorageError) {
+            try self.context.journal.read(sequences) { sequence, _, payload in
+                let moment = EventHead.read(payload)?.milliseconds ?? .max
+                let owner = self.users.owner(id, at: moment)
+                if runs.last?.owner == owner {
+                    runs[runs.count - 1].sequences.append(sequence)
+                } else {
+                    runs.append((owner, [sequence]))
+                }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        for run in runs {
+            guard let last = run.sequences.last else { continue }
+            switch run.owner {
+            // A row without a user has none for any moment.
+            case .nobody: return
+            case .user(let mpid): self.machine.attribute(number, to: mpid, upTo: last, now: self.now)
+            case .forgotten:
+                try self.events.acknowledge(run.sequences, of: [number])
+                self.machine.attribute(number, to: nil, upTo: last, now: self.now)
+                self.context.dropped(run.sequences.count, .unknownUser)
+            }
+        }
+    }
+
+    // MARK: - Facts
+
+    private mutating func correct(
+        _ number: UInt32,
+        _ id: InstallationID,
+        _ mpid: MPID,
+        told: UInt64
+    ) throws(SignetError) {
+        // Nothing is told of users who have opted out or are gone.
+        switch self.users.withdrawal(id) {
+        case .all, .installationGone: return
+        case .before, nil: break
+        }
+        guard let user = self.users.facts(id, mpid), user.facts(of: mpid) != told,
+            let batch = self.maker.correction(of: mpid, user, on: number, id)
+        else { return }
+        try self.context.store.put(batch.record.encoded(), for: StateKey.batch(batch.record.id))
+        self.held.hold(batch)
+        self.machine.restore(
+            batch.record.id,
+            of: number,
+            mpid,
+            first: batch.record.sequences.first ?? 0,
+            events: 0,
+            size: batch.record.size
+        )
+        try self.carried(batch.record)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+/// The installations whose rows in a shared store delivery must read, beside those of the next batches.
+///
+/// Anonymous events belong to the user of their moment, whom only the row knows. And a batch that was held may have brought facts that
+/// are old by now, such as a consent that another replica has withdrawn and sent meanwhile: after its answer a batch with the facts of
+/// now follows, if they differ.
+struct SharedLooks: Sendable {
+    /// The number of installations that are read together.
+    private static let portion = 64
+    /// The pause after the store was not reached.
+    private static let pause = Duration.seconds(1)
+
+    /// Installations with anonymous events.
+    private var anonymous: Set<UInt32> = []
+    /// The facts that the platform was told last, by installation and user.
+    private var told: [UInt32: [MPID: UInt64]] = [:]
+    /// The time of the next look at all installations with anonymous events.
+    private var nextRound: Duration?
+    private var pausedUntil: Duration?
+
+    /// True if nothing is to be read.
+    var isEmpty: Bool {
+        self.anonymous.isEmpty && self.told.isEmpty
+    }
+
+    /// Adds installations with anonymous events.
+    mutating func look(at installations: some Sequence<UInt32>) {
+        self.anonymous.formUnion(installations)
+    }
+
+    /// Adds a batch with facts that may be old.
+    mutating func check(_ facts: UInt64, of mpid: MPID, on installation: UInt32) {
+        self.told[installation, default: [:]][mpid] = facts
+    }
+
+    /// True if it is time to look at all installations with anonymous events, once in each upload interval.
+    mutating func isRoundDue(at now: Duration, interval: Duration) -> Bool {
+        guard let round = self.nextRound else {
+            self.nextRound = now + interval
+            return false
+        }
+        // An interval that was made shorter counts at once.
+        guard now >= min(round, now + interval) else { return false }
+        self.nextRound = now + interval
+        return true
+    }
+
+    /// The installations to read now; none in a pause.
+    func due(at now: Duration) -> [UInt32] {
+        guard self.pausedUntil.map({ $0 <= now }) ?? true else { return [] }
+        return Array(self.anonymous.union(self.told.keys).sorted().prefix(Self.portion))
+    }
+
+    /// The time of the next look; nil for none.
+    func deadline(hasAnonymousEvents: Bool) -> Duration? {
+        if !self.isEmpty { return self.pausedUntil ?? .zero }
+        return hasAnonymousEvents ? self.nextRound : nil
+    }
+
+    /// Begins a pause.
+    mutating func postpone(at now: Duration) {
+        self.pausedUntil = now + Self.pause
+    }
+
+    /// Takes an installation that was read.
+    ///
+    /// - Returns: The facts that its users' batches may have brought.
+    mutating func take(_ installation: UInt32) -> [MPID: UInt64] {
+        self.pausedUntil = nil
+        self.anonymous.remove(installation)
+        return self.told.removeValue(forKey: installation) ?? [:]
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Deliveries of a replica that did not know what another one has changed.
+@Suite(.watched) struct FleetDeliveryTests {
+    // MARK: - Logged without the store
+
+    @Test func whatIsLoggedWithoutTheStoreBelongsToTheUserOfItsMoment() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            let first = try await here.login([.customerID: "c-1"]).user.mpid
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("first"))
+            fleet.clock.advance(by: .milliseconds(10))
+            let second = try await here.login([.customerID: "c-2"]).user.mpid
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("second"))
+            fleet[0].store.faults.clear()
+            try await cutOff.refresh()
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["first", "second"]) == [first, second])
+        }
+    }
+
+    @Test func nobodyNeedsToOpenAgainForIt() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            let first = try await here.login([.customerID: "c-1"]).user.mpid
+            fleet[0].store.faults.injectAlways(.unreachable)
+            try await fleet[0].open().log(.custom("alone"))
+            fleet[0].store.faults.clear()
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["alone"]) == [first])
+        }
+    }
+
+    @Test func withoutADrainItIsLookedUpOnceInAnUploadInterval() async throws {
+        let fleet = try TestFleet(whenUnreachable: .logOnly) { $0.events.uploadInterval = .seconds(20) }
+        try await fleet.run { fleet in
+            fleet[0].store.faults.injectAlways(.unreachable)
+            try await fleet[0].open().log(.custom("alone"))
+            fleet[0].store.faults.clear()
+            let user = try await fleet[1].open().login([.customerID: "c-1"]).user.mpid
+            try await fleet.pass(45)
+            await until("the event is delivered") { Self.users(of: fleet, ["alone"]) == [user] }
+        }
+    }
+
+    @Test func anEventOfAUserWhomTheRowHasForgottenIsDroppedAndCounted() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            try await here.login([.customerID: "c-0"])
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("forgotten"))
+            for number in 1...17 {
+                fleet.clock.advance(by: .milliseconds(10))
+                try await here.login([.customerID: "c-\(number)"])
+            }
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("known"))
+            fleet[0].store.faults.clear()
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["known"]) == [here.currentUser?.mpid])
+            #expect(Self.users(of: fleet, ["forgotten"]).isEmpty)
+            #expect(fleet[0].runtime.statistics.eventsDropped == [.unknownUser: 1])
+        }
+    }
+
+    @Test func theOwnerOfAMomentIsTheUserOfTheLastChangeBeforeIt() throws {
+        let users = try (1...3).map { try #require(MPID(rawValue: $0)) }
+        var state = SharedState(identity: IdentityState(deviceApplicationStamp: .random(), now: 4), part: SharedPart())
+        #expect(state.owner(at: 5) == .nobody)
+        _ = state.identity.directory.resolve(
+            to: users[0],
+            isLoggedIn: false,
+            isEphemeral: false,
+            request: IdentityRequest(),
+            now: 10
+        )
+        state.part.note(users[0], at: 10)
+        state.part.note(nil, at: 20)
+        state.part.note(users[1], at: 30)
+        let owners = [0, 9, 10, 19, 20, 29, 30, 99].map { state.owner(at: $0) }
+        #expect(owners == [0, 0, 0, 0, 1, 1, 1, 1].map { .user(users[$0]) })
+        for number in 0..<14 { state.part.note(users[2], at: 100 + Int64(number)) }
+        // Seventeen changes: the first is forgotten, and with it whether 15 was before the second.
+        #expect(state.owner(at: 15) == .forgotten)
+        #expect(state.owner(at: 3) == .user(users[0]), "before the row was made")
+        #expect(state.owner(at: 25) == .user(users[1]))
+    }
+
+    // MARK: - Held batches
+
+    @Test func aConsentWithdrawnWhileABatchWasHeldIsToldAgainAfterIt() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try await here.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
+            try here.log(.custom("held"))
+            fleet.platform.faults.inject(.connectionRefused, on: .events)
+            _ = try? await fleet[0].runtime.upload()
+            #expect(fleet.events.isEmpty, "it is held")
+            try await there.refresh()
+            try await there.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))
+            try there.log(.custom("withdrawn"))
+            try await fleet[1].runtime.upload()
+            #expect(fleet.platform.user(mpid)?.consent?.gdpr["ads"]?.isGiven == false)
+            try await fleet.upload()
+            #expect(fleet.count("custom_event") == 2)
+            await until("it is withdrawn again") {
+                fleet.platform.user(mpid)?.consent?.gdpr["ads"]?.isGiven == false
+            }
+            let sent = fleet[0].signet.transport.exchanges.count
+            try await fleet.pass(5)
+            #expect(fleet[0].signet.transport.exchanges.count == sent, "once")
+        }
+    }
+
+    @Test func aHeldBatchWithoutAChangeIsFollowedByNone() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try await here.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
+            try here.log(.custom("held"))
+            fleet.platform.faults.inject(.connectionRefused, on: .events)
+            _ = try? await fleet[0].runtime.upload()
+            try await fleet.pass(5)
+            try await fleet.upload()
+            try await fleet.pass(5)
+            let requests = fleet[0].signet.transport.exchanges.filter { $0.request.url.hasSuffix("/events") }
+            #expect(requests.count == 2, "the held batch, twice")
+        }
+    }
+
+    private static func users(of fleet: TestFleet, _ names: [String]) -> [MPID?] {
+        let events = fleet.events
+        return names.compactMap { name in events.first { $0.name == name }.map(\.mpid) }
+    }
+}
