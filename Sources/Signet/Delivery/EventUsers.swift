@@ -58,6 +58,7 @@ protocol EventUsers: Sendable {
     /// - Parameters:
     ///   - installation: The installation.
     ///   - milliseconds: The moment of the event, since 1970.
+    /// - Returns: The owner.
     func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner
 
     /// The properties of a user by the last reading, which still serves a batch; nil if there is none, or no such user.

@@ -33,6 +33,7 @@ final class FleetMember: Sendable {
     private let joining = UUID.random()
     /// True once the store was found usable.
     private let isReady = Locked(false)
+    private let reader = RowReader()
 
     /// The time that the commit of one try and the reading after it may take before the row counts as unreadable.
     static let readingLimit = 3
@@ -92,18 +93,12 @@ final class FleetMember: Sendable {
         self.isReady.withLock { $0 = true }
     }
 
-    /// Reads one row.
+    /// Reads one row, together with those of other callers.
     ///
     /// - Returns: The row; nil if there is none.
     /// - Throws: ``SignetError``.
     nonisolated(nonsending) func read(_ key: UUID) async throws(SignetError) -> Answer<SharedInstallation?> {
-        let answer = try await self.read([key])
-        return Answer(
-            value: answer.value.first,
-            milliseconds: answer.milliseconds,
-            sent: answer.sent,
-            received: answer.received
-        )
+        try await self.reader.row(key) { keys throws(SignetError) in try await self.read(keys) }
     }
 
     /// Reads rows.

@@ -62,6 +62,7 @@ extension SharedState {
     /// The owner of an event that was logged while no row was read, or while the row had no user.
     ///
     /// - Parameter milliseconds: The moment of the event by the database's clock, since 1970.
+    /// - Returns: The owner.
     func owner(at milliseconds: Int64) -> AnonymousOwner {
         guard let first = self.identity.directory.firstUser else { return .nobody }
         guard let last = self.part.changes.lastIndex(where: { $0.milliseconds <= milliseconds }) else {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+
+import struct FoundationEssentials.UUID
+
+/// Reads rows of many callers together: what is asked for while readings are under way goes with the next one.
+///
+/// A lone caller does not wait. The reading is made by the task of one of its callers; if that task is cancelled, another one makes it.
+final class RowReader: Sendable {
+    typealias Answer = FleetMember.Answer<SharedInstallation?>
+    typealias Rows = FleetMember.Answer<[SharedInstallation]>
+
+    /// A caller that waits.
+    private struct Caller {
+        let key: UUID
+        let turn = Promise<Turn>()
+    }
+
+    private enum Turn: Sendable {
+        /// The reading was made by another caller.
+        case answered(Result<Answer, SignetError>)
+        /// This caller makes the next reading.
+        case leads
+    }
+
+    private struct State {
+        var flights = 0
+        var waiting: [Caller] = []
+    }
+
+    /// The number of readings under way; a store has more connections, for commits.
+    private static let flights = 2
+    /// The number of rows in one reading, as the store's limit.
+    private static let rows = 256
+    /// The number of callers that may wait; more are refused, as a store that is slow must not fill the memory.
+    private static let callers = 8192
+
+    private let state = Locked(State())
+
+    /// Reads a row.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - read: Reads rows.
+    /// - Returns: The row, or nil if there is none, with the moments of the question and the answer.
+    /// - Throws: ``SignetError``: of the reading; `storeBusy` if too many callers wait.
+    nonisolated(nonsending) func row(
+        _ key: UUID,
+        _ read: nonisolated(nonsending) ([UUID]) async throws(SignetError) -> Rows
+    ) async throws(SignetError) -> Answer {
+        let own = Caller(key: key)
+        let place = self.state.withLock { state -> Place in
+            if state.flights < Self.flights {
+                state.flights += 1
+                return .leads
+            }
+            guard state.waiting.count < Self.callers else { return .isFull }
+            state.waiting.append(own)
+            return .waits
+        }
+        switch place {
+        case .leads: return try await self.lead(own, read)
+        case .isFull: throw .tooManyOpens
+        case .waits: break
+        }
+        switch await own.turn.value() {
+        case .answered(let result): return try result.get()
+        case .leads: return try await self.lead(own, read)
+        case nil:
+            self.leave(own)
+            throw SignetError(.cancelled, "The calling task was cancelled.")
+        }
+    }
+
+    private enum Place {
+        case leads, waits, isFull
+    }
+
+    /// Makes a reading for this caller and those who wait.
+    private nonisolated(nonsending) func lead(
+        _ own: Caller,
+        _ read: nonisolated(nonsending) ([UUID]) async throws(SignetError) -> Rows
+    ) async throws(SignetError) -> Answer {
+        let others = self.board(with: own)
+        let result: Result<Rows, SignetError>
+        do throws(SignetError) {
+            result = .success(try await read(Array(Set(others.map(\.key)).union([own.key]))))
+        } catch {
+            result = .failure(error)
+        }
+        self.land(others, result)
+        let answer = try result.get()
+        return Self.answer(of: answer.value.first { $0.key == own.key }, answer)
+    }
+
+    /// Takes the callers who go with a reading: those who wait, as far as they fit.
+    private func board(with own: Caller) -> [Caller] {
+        self.state.withLock { state in
+            var keys: Set<UUID> = [own.key]
+            var others: [Caller] = []
+            var left: [Caller] = []
+            for caller in state.waiting {
+                if keys.contains(caller.key) || keys.count < Self.rows {
+                    keys.insert(caller.key)
+                    others.append(caller)
+                } else {
+                    left.append(caller)
+                }
+            }
+            state.waiting = left
+            return others
+        }
+    }
+
+    /// Answers the callers of a reading, and lets the next one be made.
+    private func land(_ others: [Caller], _ result: Result<Rows, SignetError>) {
+        var answered: [(Caller, Result<Answer, SignetError>)] = []
+        switch result {
+        case .success(let answer):
+            let rows = Dictionary(answer.value.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            answered = others.map { ($0, .success(Self.answer(of: rows[$0.key], answer))) }
+        case .failure(let error) where error.code == .cancelled:
+            // The task of one caller was cancelled: the others have still not been answered.
+            self.state.withLock { $0.waiting.insert(contentsOf: others, at: 0) }
+        case .failure(let error):
+            answered = others.map { ($0, .failure(error)) }
+            // Those who wait would wait for the same: a store that is away is told to all at once.
+            if error.code == .storeUnreachable {
+                let waiting = self.state.withLock { state in
+                    defer { state.waiting = [] }
+                    return state.waiting
+                }
+                answered += waiting.map { ($0, .failure(error)) }
+            }
+        }
+        self.passOn()
+        for (caller, result) in answered { caller.turn.resolve(.answered(result)) }
+    }
+
+    /// Lets the longest waiter make the next reading, or frees the flight.
+    private func passOn() {
+        let next = self.state.withLock { state -> Caller? in
+            guard !state.waiting.isEmpty else {
+                state.flights -= 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.turn.resolve(.leads)
+    }
+
+    /// Takes a cancelled caller out; if it was to make the reading, another one does.
+    private func leave(_ own: Caller) {
+        let wasWaiting = self.state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.turn === own.turn }) else { return false }
+            state.waiting.remove(at: index)
+            return true
+        }
+        // Resolved between the cancellation and here: the flight is this caller's, who does not fly.
+        if !wasWaiting, case .leads = own.turn.current { self.passOn() }
+    }
+
+    private static func answer(of row: SharedInstallation?, _ rows: Rows) -> Answer {
+        Answer(value: row, milliseconds: rows.milliseconds, sent: rows.sent, received: rows.received)
+    }
+}
+
+extension SignetError {
+    fileprivate static let tooManyOpens = SignetError(
+        .storeBusy,
+        "Too many calls wait for the shared store. Nothing was changed. Try again, or give the store more connections."
+    )
+}
