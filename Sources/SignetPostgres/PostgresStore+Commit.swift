@@ -13,7 +13,7 @@ extension PostgresStore {
     public func commit(
         _ commits: [SharedCommit]
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
-        try Self.check(commits.count, upTo: 256, "commits")
+        try Self.check(commits.count, upTo: SharedStoreLimits.batch, "commits")
         try Self.checkDistinct(commits.map(\.key))
         for commit in commits { try Self.check(commit) }
         let deadline = self.deadline
@@ -24,7 +24,7 @@ extension PostgresStore {
         let committed = Set(answer.compactMap { $0.uuid(1) })
         let others = commits.map(\.key).filter { !committed.contains($0) }
         guard !others.isEmpty else {
-            return SharedAnswer(commits.map { _ in .committed }, at: answer.first?.integer(0) ?? 0)
+            return SharedAnswer(commits.map { _ in .committed }, at: try Self.time(of: answer))
         }
         let rows: SharedAnswer<[SharedInstallation]>
         do {
@@ -53,10 +53,10 @@ extension PostgresStore {
         }
         var sizes = [commit.state?.count ?? 0]
         if case .set(let outbox) = commit.outbox { sizes.append(outbox.count) }
-        guard sizes.allSatisfy({ $0 <= SharedInstallation.sizeLimit }) else {
+        guard sizes.allSatisfy({ $0 <= SharedStoreLimits.valueBytes }) else {
             throw SharedStoreError(
                 .invalidArgument,
-                "state or outbox is larger than \(SharedInstallation.sizeLimit) bytes"
+                "state or outbox is larger than \(SharedStoreLimits.valueBytes) bytes"
             )
         }
     }
@@ -73,7 +73,7 @@ extension PostgresStatement {
         ),
         locked as materialized (select l.k from signet.live l where l.k = any($1::uuid[]) order by l.k for update of l),
         updated as (
-            update signet.live l set tag = c.tag, tags = (array_prepend(c.tag, l.tags))[1:\(SharedInstallation.tagLimit)],
+            update signet.live l set tag = c.tag, tags = (array_prepend(c.tag, l.tags))[1:\(SharedStoreLimits.tags)],
                 session = case c.session_change when 0 then l.session else c.session end,
                 started = case c.session_change when 0 then l.started else c.started end,
                 last = case c.session_change when 0 then l.last else c.last end,
@@ -141,7 +141,7 @@ extension PostgresStatement {
             .uuids(sessions.map(\.begun?.id)),
             .integers(sessions.map(\.begun?.started)),
             .integers(sessions.map(\.begun?.last)),
-            .integers(sessions.map { $0.begun.map { Int64($0.events) } }),
+            .integers(sessions.map { $0.begun.map { Int64(min($0.events, SharedStoreLimits.sessionEvents)) } }),
             .smalls(looks.map { $0 == .keep ? 0 : 1 }),
             .integers(looks.map { if case .set(let look) = $0 { look } else { nil } }),
             .bytesArray(commits.map { if case .set(let outbox) = $0.outbox { outbox } else { nil } }),

@@ -79,7 +79,7 @@ extension PostgresStore {
         after key: UUID?,
         limit: Int
     ) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
-        try Self.check(limit, upTo: 256, "keys")
+        try Self.check(limit, upTo: SharedStoreLimits.batch, "keys")
         let statement = PostgresStatement(
             """
             select t.ms, m.k from (select \(Self.milliseconds) as ms) t left join (
@@ -96,7 +96,7 @@ extension PostgresStore {
     /// The erasures that a replica has not acknowledged, oldest first.
     public func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try await self.erasures(
-            "not exists (select from signet.erased d where d.erasure = e.id and d.replica = $1) order by e.at, e.id limit 256",
+            "not exists (select from signet.erased d where d.erasure = e.id and d.replica = $1) order by e.at, e.id limit \(SharedStoreLimits.batch)",
             .uuid(replica)
         )
     }
@@ -125,7 +125,7 @@ extension PostgresStore {
 
     /// The erasures of users, found by hash.
     public func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
-        try Self.check(hashes.count, upTo: 256, "hashes")
+        try Self.check(hashes.count, upTo: SharedStoreLimits.batch, "hashes")
         return try await self.erasures("e.hash = any($1::bytea[])", .bytesArray(hashes))
     }
 
@@ -151,10 +151,9 @@ extension PostgresStore {
         _ statement: PostgresStatement,
         _ value: (PostgresResult.Row) -> Value
     ) async throws(SharedStoreError) -> SharedAnswer<Value> {
-        guard let row = try await self.answer(statement, until: self.deadline).rows.first else {
-            throw SharedStoreError(.failed, "the database has answered without a row")
-        }
-        return SharedAnswer(value(row), at: row.integer(0))
+        let rows = try await self.answer(statement, until: self.deadline).rows
+        let time = try Self.time(of: rows)
+        return SharedAnswer(value(rows[0]), at: time)
     }
 
     private func list<Value: Sendable>(
@@ -162,7 +161,7 @@ extension PostgresStore {
         _ value: (PostgresResult.Row) -> Value?
     ) async throws(SharedStoreError) -> SharedAnswer<[Value]> {
         let rows = try await self.answer(statement, until: self.deadline).rows
-        return SharedAnswer(rows.compactMap(value), at: rows.first?.integer(0) ?? 0)
+        return SharedAnswer(rows.compactMap(value), at: try Self.time(of: rows))
     }
 }
 #endif

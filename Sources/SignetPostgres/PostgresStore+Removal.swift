@@ -28,27 +28,25 @@ extension PostgresStore {
             .uuid(tag)
         )
         let row = try await self.answer(statement, until: deadline).rows.first
-        if let row, row.bool(1) { return SharedAnswer(true, at: row.integer(0)) }
+        if let row, row.bool(1) { return SharedAnswer(true, at: try Self.time(of: [row])) }
         let rows = try await self.rows([key], until: deadline)
         return SharedAnswer(rows.value.isEmpty, at: rows.milliseconds)
     }
 
     /// Removes installations that nobody has committed to for a time.
     ///
-    /// A row whose tag has changed since the statement began has a commit that the statement does not see; it stays.
+    /// A row is chosen by the lock: one that a commit has changed meanwhile is looked at again as it is then, and one that a commit
+    /// holds is skipped.
     public func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
-        try Self.check(limit, upTo: 256, "rows")
-        try Self.check(idle, upTo: 36_500, "days")
+        try Self.check(limit, upTo: SharedStoreLimits.batch, "rows")
+        try Self.check(idle, upTo: SharedStoreLimits.days, "days")
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) as ms, \(Self.today) as today),
-            idle as materialized (
-                select l.k, l.tag from signet.installation n join signet.live l on l.k = n.k
-                where n.seen < (select today from t) - $1::bigint::integer and l.outbox = '' and \(Self.unused) limit $2
-            ),
             locked as materialized (
-                select l.k from signet.live l join idle on idle.k = l.k where l.tag = idle.tag and \(Self.unused)
-                order by l.k for update of l skip locked
+                select l.k from signet.installation n join signet.live l on l.k = n.k
+                where n.seen < (select today from t) - $1::bigint::integer and l.outbox = '' and \(Self.unused)
+                limit $2 for update of l, n skip locked
             ),
             gone as (delete from signet.live l using locked where l.k = locked.k returning l.k),
             \(Self.rest)
@@ -62,7 +60,7 @@ extension PostgresStore {
 
     /// Forgets erasures, and replicas that have ended or died, that are older than a time.
     public func forgetEnded(days: Int) async throws(SharedStoreError) {
-        try Self.check(days, upTo: 36_500, "days")
+        try Self.check(days, upTo: SharedStoreLimits.days, "days")
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) - $1::bigint * 86400000 as ms),

@@ -16,7 +16,7 @@ extension PostgresStore {
         token: UUID,
         age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
-        try Self.check(activities.count, upTo: 16_384, "activities")
+        try Self.check(activities.count, upTo: SharedStoreLimits.activities, "activities")
         try Self.checkDistinct(activities.map(\.key))
         guard activities.allSatisfy({ $0.events >= 0 }) else {
             throw SharedStoreError(.invalidArgument, "a number of events is negative")
@@ -41,7 +41,7 @@ extension PostgresStore {
                 where (select new from beat) >= 0 and l.k = any($1::uuid[]) order by l.k for update of l
             ),
             added as (
-                update signet.live l set last = greatest(l.last, a.last), events = l.events + a.events
+                update signet.live l set last = greatest(l.last, a.last), events = least(l.events + a.events, \(SharedStoreLimits.sessionEvents))
                 from locked join a on a.k = locked.k
                 where l.k = locked.k and locked.session = a.session and (select new from beat) > 0
             )
@@ -51,7 +51,7 @@ extension PostgresStore {
             .uuids(activities.map(\.key)),
             .uuids(activities.map(\.session)),
             .integers(activities.map(\.last)),
-            .integers(activities.map { Int64($0.events) }),
+            .integers(activities.map { Int64(min($0.events, SharedStoreLimits.sessionEvents)) }),
             .uuid(replica),
             .uuid(token),
             .integer(Self.milliseconds(age))
@@ -62,7 +62,7 @@ extension PostgresStore {
             guard let tag = row.uuid(2) else { return .isMissing }
             return row.bool(3) ? .added(tag: tag) : .sessionEnded(tag: tag)
         }
-        return SharedAnswer(outcomes, at: rows.first?.integer(0) ?? 0)
+        return SharedAnswer(outcomes, at: try Self.time(of: rows))
     }
 
     /// Claims rows whose `look` has come.
@@ -70,7 +70,7 @@ extension PostgresStore {
         _ limit: Int,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
-        try Self.check(limit, upTo: 256, "rows")
+        try Self.check(limit, upTo: SharedStoreLimits.batch, "rows")
         let deadline = self.deadline
         let statement = PostgresStatement(
             """
@@ -101,7 +101,7 @@ extension PostgresStore {
         let claimed = rows.compactMap { row in
             row.bool(15) ? SharedInstallation(row: row) : row.uuid(1).flatMap { again[$0] }
         }
-        return SharedAnswer(claimed, at: rows.first?.integer(0) ?? 0)
+        return SharedAnswer(claimed, at: try Self.time(of: rows))
     }
 }
 #endif

@@ -61,7 +61,7 @@ extension PostgresStore {
         )
         let taken = try await self.answer(statement, until: deadline).rows.first
         if let taken, taken.bool(15), let row = SharedInstallation(row: taken) {
-            return SharedAnswer(.taken(row), at: taken.integer(0))
+            return SharedAnswer(.taken(row), at: try Self.time(of: [taken]))
         }
         let now: SharedAnswer<[SharedInstallation]>
         do {

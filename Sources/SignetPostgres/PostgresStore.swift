@@ -68,6 +68,7 @@ public final class PostgresStore: SharedStore {
                 ),
                 until: deadline
             )
+            let time = try Self.time(of: result.rows)
             guard let row = result.rows.first, !row.isNull(1) else {
                 throw SharedStoreError(.schemaMissing, "run `signet store setup`: the table signet.meta is empty")
             }
@@ -86,21 +87,24 @@ public final class PostgresStore: SharedStore {
                     "the tables belong to a workspace with another key: use another database"
                 )
             }
-            return SharedAnswer(SharedFormat(written: format), at: row.integer(0))
+            return SharedAnswer(SharedFormat(written: format), at: time)
         }
     }
 
     /// Reads rows; reads of the same moment become one statement.
     public func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
-        try Self.check(keys.count, upTo: 256, "keys")
+        try Self.check(keys.count, upTo: SharedStoreLimits.batch, "keys")
         try Self.checkDistinct(keys)
         return try await self.rows(keys, until: self.deadline)
     }
 
     // MARK: - Statements
 
-    /// The database's clock, in milliseconds since 1970.
-    static let milliseconds = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
+    /// The database's clock, in milliseconds since 1970; null on a standby, whose rows may be old.
+    ///
+    /// libpq asks for a primary, but a pooler may lead to another server later.
+    static let milliseconds =
+        "(case when not pg_is_in_recovery() then floor(extract(epoch from clock_timestamp()) * 1000)::bigint end)"
     /// The database's day, the same wherever its users are.
     static let today = "(clock_timestamp() at time zone 'utc')::date"
     /// The columns of ``SharedInstallation/init(row:)``, of `live` as `l` and `installation` as `n`; the first is the time.
@@ -120,6 +124,20 @@ public final class PostgresStore: SharedStore {
         )
     }
 
+    /// The database's time, in the first column of an answer.
+    static func time(of rows: [PostgresResult.Row]) throws(SharedStoreError) -> Int64 {
+        guard let row = rows.first else {
+            throw SharedStoreError(.failed, "the database has answered without a row")
+        }
+        guard let time = row.optionalInteger(0) else {
+            throw SharedStoreError(
+                .unreachable,
+                "the server is a standby: let the URL, or the pooler, lead to the primary"
+            )
+        }
+        return time
+    }
+
     /// The moment at which a call that begins now gives up.
     var deadline: Duration {
         SystemTime.now + self.limit
@@ -131,7 +149,7 @@ public final class PostgresStore: SharedStore {
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
         guard !keys.isEmpty else {
             let result = try await self.answer(PostgresStatement("select \(Self.milliseconds)"), until: deadline)
-            return SharedAnswer([], at: result.rows.first?.integer(0) ?? 0)
+            return SharedAnswer([], at: try Self.time(of: result.rows))
         }
         let rows = try await self.outcome(of: .read(keys), until: deadline).rows
         // The answer may have rows of others; a key that two have asked for stands there twice.
@@ -140,7 +158,7 @@ public final class PostgresStore: SharedStore {
             guard let key = row.uuid(1), missing.remove(key) != nil else { return nil }
             return SharedInstallation(row: row)
         }
-        return SharedAnswer(found, at: rows.first?.integer(0) ?? 0)
+        return SharedAnswer(found, at: try Self.time(of: rows))
     }
 
     /// Carries out a statement; again if another transaction stood in its way.

@@ -44,7 +44,7 @@ struct ActivityFlush: Sendable {
     }
 
     /// The greatest number of installations in one flush.
-    static let limit = 16_384
+    static let limit = SharedStoreLimits.activities
 
     private var waiting: [Name: SharedActivity] = [:]
     /// The order of `waiting`: who waits longest goes first.

@@ -14,7 +14,7 @@ public struct SharedInstallation: Sendable, Hashable {
         public var started: Int64
         /// The moment of its last event, as far as replicas have flushed.
         public var last: Int64
-        /// The number of its events, as far as replicas have flushed.
+        /// The number of its events, as far as replicas have flushed; at most ``SharedStoreLimits/sessionEvents``.
         public var events: Int
 
         /// Makes a session.
@@ -39,9 +39,9 @@ public struct SharedInstallation: Sendable, Hashable {
     }
 
     /// The number of tags that a row remembers.
-    public static let tagLimit = 16
+    public static let tagLimit = SharedStoreLimits.tags
     /// The maximum size of ``state`` and of ``outbox``, in bytes each.
-    public static let sizeLimit = 64 * 1024
+    public static let sizeLimit = SharedStoreLimits.valueBytes
 
     /// The first 16 bytes of SHA-256 of the installation's id.
     public var key: UUID
@@ -51,7 +51,7 @@ public struct SharedInstallation: Sendable, Hashable {
     public var state: [UInt8]
     /// The tag of the last commit.
     public var tag: UUID
-    /// The tags of the last commits, newest first, ``tag`` among them; at most ``tagLimit``.
+    /// The tags of the last commits, newest first, ``tag`` among them; at most ``SharedStoreLimits/tags``.
     public var tags: [UUID]
     /// The session that is open; nil if there is none.
     public var session: OpenSession?
@@ -144,7 +144,7 @@ public struct SharedCommit: Sendable, Hashable {
     public var tag: UUID
     /// The new state; nil keeps the state.
     ///
-    /// At most ``SharedInstallation/sizeLimit``.
+    /// At most ``SharedStoreLimits/valueBytes``.
     public var state: [UInt8]?
     /// The change of the session.
     public var session: SessionChange
@@ -152,7 +152,7 @@ public struct SharedCommit: Sendable, Hashable {
     public var look: Change<Int64?>
     /// The change of what must still happen.
     ///
-    /// At most ``SharedInstallation/sizeLimit``.
+    /// At most ``SharedStoreLimits/valueBytes``.
     public var outbox: Change<[UInt8]>
     /// The users whom the row mentions from now on, in addition.
     public var mentions: [MPID]
@@ -219,7 +219,7 @@ public struct SharedActivity: Sendable, Hashable {
     ///
     /// The row keeps the later one.
     public var last: Int64
-    /// The number of events to add, not below zero.
+    /// The number of events to add, not below zero; the row counts up to ``SharedStoreLimits/sessionEvents``.
     public var events: Int
 
     /// Makes an activity.

@@ -16,7 +16,9 @@ public import struct FoundationEssentials.UUID
 /// - A call that gets no answer within the store's limit throws ``SharedStoreError/Code/unreachable`` if nothing was sent, and
 ///   ``SharedStoreError/Code/outcomeUnknown`` if it may have happened. Each call may be repeated after either.
 /// - A call returns promptly when its task is cancelled, with ``SharedStoreError/Code/cancelled``.
-/// - Reads come from the primary: a row that was committed is seen by the next read of any replica.
+/// - Reads come from the primary: a row that was committed is seen by the next read of any replica. A call that reaches a standby
+///   throws ``SharedStoreError/Code/unreachable``.
+/// - Arguments have the limits of ``SharedStoreLimits``.
 ///
 /// Many tasks call it at once.
 public protocol SharedStore: Sendable {
@@ -29,14 +31,14 @@ public protocol SharedStore: Sendable {
 
     /// Reads rows.
     ///
-    /// - Parameter keys: At most 256, each once.
+    /// - Parameter keys: At most ``SharedStoreLimits/batch``, each once.
     /// - Returns: The rows that there are, in any order.
     /// - Throws: ``SharedStoreError``.
     func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]>
 
     /// Changes rows, each by itself: one refused commit does not stop the others.
     ///
-    /// - Parameter commits: At most 256, of different keys.
+    /// - Parameter commits: At most ``SharedStoreLimits/batch``, of different keys.
     /// - Returns: The outcome of each, in their order.
     /// - Throws: ``SharedStoreError``.
     func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]>
@@ -82,7 +84,7 @@ public protocol SharedStore: Sendable {
     /// holds later events of it.
     ///
     /// - Parameters:
-    ///   - activities: At most 16,384, of different keys; none only says that the replica lives.
+    ///   - activities: At most ``SharedStoreLimits/activities``, of different keys; none only says that the replica lives.
     ///   - replica: The replica.
     ///   - token: A random value for this flush.
     ///   - age: The time since the activities were cut, read before this try was sent; not below zero.
@@ -100,7 +102,7 @@ public protocol SharedStore: Sendable {
     /// Their `look` moves ahead by `span`, so that another replica looks if this one dies. Rows that another call holds are skipped.
     ///
     /// - Parameters:
-    ///   - limit: The number of rows, at most 256.
+    ///   - limit: The number of rows, at most ``SharedStoreLimits/batch``.
     ///   - span: The time until they are due again.
     /// - Returns: The rows, with the new `look`; those that were due first come first.
     /// - Throws: ``SharedStoreError``.
@@ -137,7 +139,7 @@ public protocol SharedStore: Sendable {
     /// - Parameters:
     ///   - mpid: The user.
     ///   - key: Only keys after this one; nil for the first page.
-    ///   - limit: The number of keys, at most 256.
+    ///   - limit: The number of keys, at most ``SharedStoreLimits/batch``.
     /// - Returns: The keys.
     /// - Throws: ``SharedStoreError``.
     func mentions(
@@ -146,7 +148,7 @@ public protocol SharedStore: Sendable {
         limit: Int
     ) async throws(SharedStoreError) -> SharedAnswer<[UUID]>
 
-    /// The erasures that a replica has not acknowledged, oldest first, at most 256.
+    /// The erasures that a replica has not acknowledged, oldest first, at most ``SharedStoreLimits/batch``.
     ///
     /// Those from before it joined are among them: its directory may be older.
     func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
@@ -159,7 +161,7 @@ public protocol SharedStore: Sendable {
 
     /// The erasures of users, found by hash.
     ///
-    /// - Parameter hashes: At most 256 values of ``SharedErasure/hash``.
+    /// - Parameter hashes: At most ``SharedStoreLimits/batch`` values of ``SharedErasure/hash``.
     /// - Returns: The erasures, in any order; a user may have been erased more than once.
     /// - Throws: ``SharedStoreError``.
     func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
@@ -174,8 +176,8 @@ public protocol SharedStore: Sendable {
     /// Removes installations without session, slot in use and outbox that nobody has committed to for a time.
     ///
     /// - Parameters:
-    ///   - idle: Full days, not below zero.
-    ///   - limit: The number of rows, at most 256.
+    ///   - idle: Full days, from zero to ``SharedStoreLimits/days``.
+    ///   - limit: The number of rows, at most ``SharedStoreLimits/batch``.
     /// - Returns: The number of rows that were removed; less than `limit` if no more are left, or if others use them.
     /// - Throws: ``SharedStoreError``.
     func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int>
@@ -184,7 +186,7 @@ public protocol SharedStore: Sendable {
     ///
     /// The age of a replica counts from its last flush, from joining or from leaving. The acknowledgements of an erasure go with it.
     ///
-    /// - Parameter days: Full days, not below zero.
+    /// - Parameter days: Full days, from zero to ``SharedStoreLimits/days``.
     /// - Throws: ``SharedStoreError``.
     func forgetEnded(days: Int) async throws(SharedStoreError)
 

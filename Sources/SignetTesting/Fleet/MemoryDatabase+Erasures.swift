@@ -53,7 +53,7 @@ extension MemoryDatabase {
     package func pendingErasures(of replica: UUID) -> [SharedErasure] {
         let pending = self.erasures.filter { !$0.acknowledgements.contains(replica) }.map(\.erasure)
         // Stable: after a jump of the clock the list is not in the order of time.
-        return Array(pending.sorted { $0.milliseconds < $1.milliseconds }.prefix(SharedLimits.keys))
+        return Array(pending.sorted { $0.milliseconds < $1.milliseconds }.prefix(SharedStoreLimits.batch))
     }
 
     /// Notes that a replica has erased.

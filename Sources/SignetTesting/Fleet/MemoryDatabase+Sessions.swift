@@ -92,7 +92,8 @@ extension MemoryDatabase {
         guard var session = row.session, session.id == activity.session else { return .sessionEnded(tag: row.tag) }
         if !isRepetition {
             session.last = max(session.last, activity.last)
-            session.events += activity.events
+            let added = min(activity.events, SharedStoreLimits.sessionEvents)
+            session.events = min(session.events + added, SharedStoreLimits.sessionEvents)
             self.rows[activity.key]?.installation.session = session
         }
         return .added(tag: row.tag)

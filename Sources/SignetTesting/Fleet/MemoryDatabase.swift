@@ -146,11 +146,13 @@ extension SharedInstallation {
     /// Takes a commit whose condition holds.
     fileprivate mutating func take(_ commit: SharedCommit) {
         self.tag = commit.tag
-        self.tags = Array(([commit.tag] + self.tags).prefix(Self.tagLimit))
+        self.tags = Array(([commit.tag] + self.tags).prefix(SharedStoreLimits.tags))
         if let state = commit.state { self.state = state }
         switch commit.session {
         case .keep: break
-        case .begin(let session): self.session = session
+        case .begin(var session):
+            session.events = min(session.events, SharedStoreLimits.sessionEvents)
+            self.session = session
         case .end: self.session = nil
         }
         if case .set(let look) = commit.look { self.look = look }

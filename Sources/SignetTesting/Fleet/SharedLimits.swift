@@ -5,15 +5,10 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// The limits of the arguments of a ``SharedStore``.
+/// Checks arguments by ``SharedStoreLimits``.
 enum SharedLimits {
-    /// The maximum number of keys, commits, hashes and rows of a call.
-    static let keys = 256
-    /// The maximum number of activities of a flush.
-    static let activities = 16_384
-
     /// Checks keys: how many, and each once.
-    static func check(_ keys: [UUID], limit: Int = Self.keys) throws(SharedStoreError) {
+    static func check(_ keys: [UUID], limit: Int = SharedStoreLimits.batch) throws(SharedStoreError) {
         try self.check(count: keys.count, limit: limit)
         guard Set(keys).count == keys.count else {
             throw SharedStoreError(.invalidArgument, "A key is there twice.")
@@ -22,19 +17,21 @@ enum SharedLimits {
 
     /// Checks a number of days.
     static func check(days: Int) throws(SharedStoreError) {
-        guard days >= 0 else { throw SharedStoreError(.invalidArgument, "\(days) days are in the future.") }
+        guard (0...SharedStoreLimits.days).contains(days) else {
+            throw SharedStoreError(.invalidArgument, "\(days) days are not between 0 and \(SharedStoreLimits.days).")
+        }
     }
 
     /// Checks activities: how many, each row once, and their events.
     static func check(_ activities: [SharedActivity]) throws(SharedStoreError) {
-        try self.check(activities.map(\.key), limit: Self.activities)
+        try self.check(activities.map(\.key), limit: SharedStoreLimits.activities)
         guard activities.allSatisfy({ $0.events >= 0 }) else {
             throw SharedStoreError(.invalidArgument, "A number of events is below zero.")
         }
     }
 
     /// Checks a number of values, or of rows that are asked for.
-    static func check(count: Int, limit: Int = Self.keys) throws(SharedStoreError) {
+    static func check(count: Int, limit: Int = SharedStoreLimits.batch) throws(SharedStoreError) {
         guard (0...limit).contains(count) else {
             throw SharedStoreError(.invalidArgument, "\(count) is not between 0 and \(limit).")
         }
@@ -44,11 +41,17 @@ enum SharedLimits {
     static func check(_ commits: [SharedCommit]) throws(SharedStoreError) {
         try self.check(commits.map(\.key))
         for commit in commits {
-            guard (commit.state?.count ?? 0) <= SharedInstallation.sizeLimit else {
-                throw SharedStoreError(.invalidArgument, "The state is larger than 64 KiB.")
+            guard (commit.state?.count ?? 0) <= SharedStoreLimits.valueBytes else {
+                throw SharedStoreError(
+                    .invalidArgument,
+                    "The state is larger than \(SharedStoreLimits.valueBytes) bytes."
+                )
             }
-            if case .set(let outbox) = commit.outbox, outbox.count > SharedInstallation.sizeLimit {
-                throw SharedStoreError(.invalidArgument, "The outbox is larger than 64 KiB.")
+            if case .set(let outbox) = commit.outbox, outbox.count > SharedStoreLimits.valueBytes {
+                throw SharedStoreError(
+                    .invalidArgument,
+                    "The outbox is larger than \(SharedStoreLimits.valueBytes) bytes."
+                )
             }
             guard commit.id.isValid else { throw SharedStoreError(.invalidArgument, "The id is not valid.") }
             if commit.condition == .isMissing, commit.state == nil || commit.slotToken != nil {

@@ -12,7 +12,7 @@ extension SharedStoreConformance {
         Case("due rows are claimed, the earliest first, and their moment moves ahead") { bench in
             let rows = try await bench.makeDueRows([3, 1, 2])
             let before = try await bench.store.read([]).milliseconds
-            let claimed = try await bench.claim(rows, limit: 256, for: Self.span)
+            let claimed = try await bench.claim(rows, limit: SharedStoreLimits.batch, for: Self.span)
             try bench.expect(claimed.map(\.key), [rows[1].key, rows[2].key, rows[0].key], "by the moment, not by key")
             for row in claimed {
                 let earliest = before + Self.span.milliseconds
@@ -36,14 +36,14 @@ extension SharedStoreConformance {
         },
         Case("a claimed row is not due until the span is over, then it is again") { bench in
             let rows = try await bench.makeDueRows([1])
-            let first = try await bench.claim(rows, limit: 256, for: .seconds(5))
-            let again = try await bench.claim(rows, limit: 256, for: .seconds(5))
+            let first = try await bench.claim(rows, limit: SharedStoreLimits.batch, for: .seconds(5))
+            let again = try await bench.claim(rows, limit: SharedStoreLimits.batch, for: .seconds(5))
             let look = first.first?.look ?? 0
             try bench.expect(first.count, 1, "the row was due")
             try bench.expect(again.count, 0, "another replica does not get it")
             try await bench.tools.passTime(.seconds(5))
             try await bench.wait(past: look)
-            let later = try await bench.claim(rows, limit: 256, for: Self.span)
+            let later = try await bench.claim(rows, limit: SharedStoreLimits.batch, for: Self.span)
             try bench.expect(later.map(\.key), rows.map(\.key), "whoever claimed it may have died")
         },
         Case("rows without a moment, and those whose moment is to come, are not claimed") { bench in
@@ -54,7 +54,7 @@ extension SharedStoreConformance {
             var change = bench.change(taken[0])
             change.look = .set(nil)
             try await bench.mustCommit(change)
-            let claimed = try await bench.claim([never, later] + taken, limit: 256, for: Self.span)
+            let claimed = try await bench.claim([never, later] + taken, limit: SharedStoreLimits.batch, for: Self.span)
             try bench.expect(claimed, [], "none of them is due")
             try bench.expect(try await bench.mustRead(later.key).look, later.look, "the moment stays")
         },
@@ -62,7 +62,7 @@ extension SharedStoreConformance {
             let now = try await bench.store.read([]).milliseconds
             let row = try await bench.makeRow { $0.look = .set(now) }
             try await bench.wait(past: now)
-            let claimed = try await bench.claim([row], limit: 256, for: Self.span)
+            let claimed = try await bench.claim([row], limit: SharedStoreLimits.batch, for: Self.span)
             try bench.expect(claimed.map(\.key), [row.key], "its moment has come")
         },
         Case("claims at once share the rows: each row once") { bench in
@@ -78,7 +78,7 @@ extension SharedStoreConformance {
             }
             let ours = claimed.filter(keys.contains)
             try bench.expect(ours.count, Set(ours).count, "no row twice")
-            let rest = try await bench.claim(rows, limit: 256, for: Self.span).map(\.key)
+            let rest = try await bench.claim(rows, limit: SharedStoreLimits.batch, for: Self.span).map(\.key)
             try bench.expect(Set(ours).intersection(rest), [], "nor later")
             try bench.expect(Set(ours).union(rest), keys, "no row is lost")
         },

@@ -109,11 +109,13 @@ extension SharedStoreConformance.Bench {
         let ids = Set(ours.map(\.id))
         while true {
             let page = try await self.store.pendingErasures(of: replica).value
-            try self.expect(page.count <= 256, found: "\(page.count)", "at most 256 at once")
+            try self.expect(page.count <= SharedStoreLimits.batch, found: "\(page.count)", "at most 256 at once")
             let moments = page.map(\.milliseconds)
             try self.expect(moments == moments.sorted(), found: "\(moments)", "oldest first")
             let others = page.filter { !ids.contains($0.id) }
-            guard page.count == 256, !others.isEmpty else { return page.filter { ids.contains($0.id) } }
+            guard page.count == SharedStoreLimits.batch, !others.isEmpty else {
+                return page.filter { ids.contains($0.id) }
+            }
             for other in others { try await self.store.acknowledge(other.id, by: replica) }
         }
     }

@@ -127,7 +127,7 @@ extension SharedStoreConformance.Bench {
 
     /// The rows that mention a user.
     func mentions(_ user: MPID) async throws -> [UUID] {
-        try await self.store.mentions(of: user, after: nil, limit: 256).value
+        try await self.store.mentions(of: user, after: nil, limit: SharedStoreLimits.batch).value
     }
 
     /// Makes a row with a key.

@@ -55,8 +55,12 @@ extension SharedStoreConformance {
         },
         Case("a row that was committed to today is not idle") { bench in
             let row = try await bench.makeRow()
-            let removed = try await bench.store.removeIdle(days: 1, limit: 256).value
-            try bench.expect((0...256).contains(removed), found: "\(removed)", "the number of rows of others")
+            let removed = try await bench.store.removeIdle(days: 1, limit: SharedStoreLimits.batch).value
+            try bench.expect(
+                (0...SharedStoreLimits.batch).contains(removed),
+                found: "\(removed)",
+                "the number of rows of others"
+            )
             try bench.expect(try await bench.read(row.key), row, "it stays")
         },
     ]
@@ -74,8 +78,8 @@ extension SharedStoreConformance {
             try await bench.mustCommit(bench.change(changed))
             var removed = 0
             repeat {
-                removed = try await bench.store.removeIdle(days: 30, limit: 256).value
-            } while removed == 256
+                removed = try await bench.store.removeIdle(days: 30, limit: SharedStoreLimits.batch).value
+            } while removed == SharedStoreLimits.batch
             try bench.expect(try await bench.read(idle.key), nil, "it is gone")
             try bench.expect(try await bench.mentions(user), [], "its mentions too")
             for row in [open, owing, asking, changed] {
@@ -93,6 +97,28 @@ extension SharedStoreConformance {
             repeat {} while try await bench.store.removeIdle(days: 30, limit: 2).value == 2
             try bench.expect(try await bench.store.read(keys).value, [], "all are gone")
             try bench.expect(try await bench.store.removeIdle(days: 30, limit: 2).value, 0, "there are no more")
+        },
+        Case("an idle row that is committed to meanwhile stays whole, or is gone for the commit") { bench in
+            for _ in 0..<6 {
+                var rows: [SharedInstallation] = []
+                for _ in 0..<12 { rows.append(try await bench.makeRow()) }
+                try await bench.passDays(32)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for row in rows {
+                        group.addTask {
+                            let change = bench.change(row, state: [9])
+                            let outcome = try await bench.commit(change)
+                            let found = try await bench.read(row.key)
+                            try bench.expect(found?.tag, outcome == .committed ? change.tag : nil, "\(outcome)")
+                            try bench.expect(found?.state, outcome == .committed ? [9] : nil, "\(outcome)")
+                        }
+                    }
+                    for _ in 0..<6 {
+                        group.addTask { _ = try await bench.store.removeIdle(days: 30, limit: 4) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
         },
         Case("a beat ahead of the database's clock does not count") { bench in
             let replica = UUID.random()

@@ -113,6 +113,22 @@ extension SharedStoreConformance {
             let found = try await bench.mustRead(row.key).session
             try bench.expect(found, session.with(last: 5_001, events: 31), "an early flush may come late")
         },
+        Case("a session counts events up to the limit, and no further") { bench in
+            let limit = SharedStoreLimits.sessionEvents
+            let (session, other) = (bench.session(), bench.session())
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            try await bench.mustFlush(row, session, last: 2_000, events: limit - 1)
+            for (last, events) in [(Int64(3_000), 5), (4_000, limit), (5_000, .max)] {
+                try await bench.mustFlush(row, session, last: last, events: events)
+                let found = try await bench.mustRead(row.key).session
+                try bench.expect(found, session.with(last: last, events: limit), "the limit, and the moment moves on")
+            }
+            var begin = bench.change(row)
+            begin.session = .begin(other.with(last: 6_000, events: .max))
+            try await bench.mustCommit(begin)
+            let found = try await bench.mustRead(row.key).session
+            try bench.expect(found, other.with(last: 6_000, events: limit), "a session that begins with more as well")
+        },
         Case("a flush that is repeated adds nothing and answers the same") { bench in
             let (replica, token, session) = (UUID.random(), UUID.random(), bench.session())
             let row = try await bench.makeRow { $0.session = .begin(session) }

@@ -8,7 +8,7 @@ import struct FoundationEssentials.UUID
 extension SharedStoreConformance {
     static let valueCases: [Case] = [
         Case("64 KiB of state and of outbox come back") { bench in
-            let large = (0..<SharedInstallation.sizeLimit).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+            let large = (0..<SharedStoreLimits.valueBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
             let row = try await bench.makeRow { ($0.state, $0.outbox) = (large, .set(large.reversed())) }
             try bench.expect(try await bench.mustRead(row.key) == row, found: "other bytes", "the bytes are the same")
             var change = bench.change(row, state: large.reversed())
@@ -77,7 +77,7 @@ extension SharedStoreConformance {
 
     static let limitCases: [Case] = [
         Case("more than 64 KiB are refused, and nothing is written") { bench in
-            let large = [UInt8](repeating: 1, count: SharedInstallation.sizeLimit + 1)
+            let large = [UInt8](repeating: 1, count: SharedStoreLimits.valueBytes + 1)
             let (state, outbox) = (bench.creation(large), bench.creation())
             try await bench.expectError(.invalidArgument, "the state is too large") {
                 _ = try await bench.store.commit([state])
@@ -91,15 +91,19 @@ extension SharedStoreConformance {
             try bench.expect(found, [], "no row was made")
         },
         Case("256 commits and 256 keys are one call; 257 are refused") { bench in
-            let creations = (0..<257).map { _ in bench.creation([3]) }
+            let creations = (0...SharedStoreLimits.batch).map { _ in bench.creation([3]) }
             let keys = creations.map(\.key)
             try await bench.expectError(.invalidArgument, "257 commits") { _ = try await bench.store.commit(creations) }
             try await bench.expectError(.invalidArgument, "257 keys") { _ = try await bench.store.read(keys) }
             try bench.expect(try await bench.store.read(Array(keys.dropLast())).value, [], "no row was made")
             let outcomes = try await bench.store.commit(Array(creations.dropLast())).value
-            try bench.expect(outcomes, Array(repeating: .committed, count: 256), "256 commits are taken")
+            try bench.expect(
+                outcomes,
+                Array(repeating: .committed, count: SharedStoreLimits.batch),
+                "256 commits are taken"
+            )
             let rows = try await bench.store.read(Array(keys.dropLast())).value
-            try bench.expect(rows.count, 256, "256 rows are read")
+            try bench.expect(rows.count, SharedStoreLimits.batch, "256 rows are read")
         },
         Case("no keys, no commits and no activities are calls too") { bench in
             try bench.expect(try await bench.store.read([]).value, [], "no keys")
@@ -149,7 +153,7 @@ extension SharedStoreConformance {
             let session = bench.session()
             let row = try await bench.makeRow { $0.session = .begin(session) }
             let real = SharedActivity(key: row.key, session: session.id, last: 2_000, events: 1)
-            let others = (0..<16_384).map { _ in
+            let others = (0..<SharedStoreLimits.activities).map { _ in
                 SharedActivity(key: .random(), session: .random(), last: 1, events: 1)
             }
             try await bench.expectError(.invalidArgument, "one too many") {
@@ -158,7 +162,7 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.read(row.key), row, "nothing was added")
             let activities = Array(others.dropLast()) + [real]
             let outcomes = try await bench.store.flush(activities, of: .random(), token: .random(), age: .zero).value
-            let missing = [SharedActivity.Outcome](repeating: .isMissing, count: 16_383)
+            let missing = [SharedActivity.Outcome](repeating: .isMissing, count: SharedStoreLimits.activities - 1)
             try bench.expect(outcomes == missing + [.added(tag: row.tag)], found: "others", "each has its outcome")
             try bench.expect(try await bench.mustRead(row.key).session?.events, 1, "the real one was added")
         },
@@ -190,19 +194,30 @@ extension SharedStoreConformance {
             }
             try bench.expect(try await bench.read(row.key), row, "nothing was changed")
         },
+        Case("days beyond the limit are refused") { bench in
+            try await bench.expectError(.invalidArgument, "idle days") {
+                _ = try await bench.store.removeIdle(days: SharedStoreLimits.days + 1, limit: 1)
+            }
+            try await bench.expectError(.invalidArgument, "days of what has ended") {
+                try await bench.store.forgetEnded(days: SharedStoreLimits.days + 1)
+            }
+            try await bench.store.forgetEnded(days: SharedStoreLimits.days)
+        },
         Case("more than 256 rows are not asked for at once") { bench in
             let user = try bench.user()
             try await bench.expectError(.invalidArgument, "claims") {
-                _ = try await bench.store.claimDue(257, for: .seconds(1))
+                _ = try await bench.store.claimDue(SharedStoreLimits.batch + 1, for: .seconds(1))
             }
             try await bench.expectError(.invalidArgument, "mentions") {
-                _ = try await bench.store.mentions(of: user, after: nil, limit: 257)
+                _ = try await bench.store.mentions(of: user, after: nil, limit: SharedStoreLimits.batch + 1)
             }
             try await bench.expectError(.invalidArgument, "idle rows") {
-                _ = try await bench.store.removeIdle(days: 10_000, limit: 257)
+                _ = try await bench.store.removeIdle(days: 10_000, limit: SharedStoreLimits.batch + 1)
             }
             try await bench.expectError(.invalidArgument, "hashes") {
-                _ = try await bench.store.erasures(of: (0..<257).map { [UInt8(truncatingIfNeeded: $0)] + [7] })
+                _ = try await bench.store.erasures(
+                    of: (0...SharedStoreLimits.batch).map { [UInt8(truncatingIfNeeded: $0)] + [7] }
+                )
             }
         },
     ]

@@ -24,7 +24,8 @@ extension SharedStoreConformance {
                 for _ in 0..<2 { group.addTask { try await Self.takeSlots(made, bench) } }
                 group.addTask {
                     for _ in 0..<Self.rounds {
-                        let claimed = try await bench.store.claimDue(256, for: .milliseconds(1)).value
+                        let claimed = try await bench.store.claimDue(SharedStoreLimits.batch, for: .milliseconds(1))
+                            .value
                         for row in claimed where row.key == made.key { try bench.expectWhole(row, "a claim") }
                     }
                 }
