@@ -293,8 +293,8 @@ let package = Package(
         .testTarget(
             name: "SignetPostgresTests",
             dependencies: [
-                "SignetFleetSupport", "SignetTestSupport", "Signet", "SignetLock", "SignetModel", "SignetPostgres",
-                "SignetTesting",
+                "SignetFleetSupport", "SignetTestSupport", "Signet", "SignetEmulator", "SignetLock", "SignetModel",
+                "SignetPostgres", "SignetTesting",
             ]
         ),
         // Empty without the traits PostgresStore and URLSessionTransport.

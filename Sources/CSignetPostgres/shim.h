@@ -9,4 +9,9 @@
 #error "The trait PostgresStore needs the client library of PostgreSQL: apt-get install libpq-dev, or brew install libpq."
 #endif
 
+#ifdef __linux__
+/* unistd.h declares it for _GNU_SOURCE alone, which Swift does not define. */
+int pipe2(int ends[2], int flags);
+#endif
+
 #endif

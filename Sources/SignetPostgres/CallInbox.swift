@@ -19,8 +19,8 @@ final class CallInbox: Sendable {
     enum Failure: Error, Sendable {
         /// The statement failed. `closed`: the connection broke before the answer was complete.
         case failed(PostgresFailure, closed: Bool)
-        /// The machine has given the call up; with the last failure of a connection.
-        case refused(ConnectionPoolMachine.Refusal, PostgresFailure)
+        /// The machine has given the call up; with the last failure of an attempt to connect since a connection was there.
+        case refused(ConnectionPoolMachine.Refusal, PostgresFailure?)
     }
 
     /// A call whose task waits.
@@ -47,6 +47,8 @@ final class CallInbox: Sendable {
     enum Command: Sendable {
         case add(Call)
         case cancel(UInt64)
+        /// The look-up of an address has ended.
+        case found(address: Int, Result<[String], HostLookUp.Failure>)
     }
 
     private enum Phase {
@@ -89,7 +91,7 @@ final class CallInbox: Sendable {
             return false
         }
         guard !isOpen, case .add(let call) = command else { return }
-        call.resume(.failure(.refused(.closed, PostgresFailure(state: nil, message: ""))))
+        call.resume(.failure(.refused(.closed, nil)))
     }
 
     /// Takes all commands, on the thread.
@@ -138,12 +140,11 @@ extension CallInbox.Failure {
             switch refusal {
             case .busy: return SharedStoreError(.busy, "too many calls wait for the database")
             case .closed: return SharedStoreError(.unreachable, "the store was closed")
-            case .notConnected: return last.connectionError
+            case .notConnected:
+                return last?.connectionError ?? SharedStoreError(.unreachable, "there is no connection yet")
             case .timedOutUnsent:
-                return SharedStoreError(
-                    .unreachable,
-                    "no connection was free in time; the last failure was: \(last.message)"
-                )
+                let reason = last.map { "; the last attempt to connect failed: \($0.message)" } ?? ""
+                return SharedStoreError(.unreachable, "no connection was free in time\(reason)")
             case .timedOut: return SharedStoreError(.outcomeUnknown, "the database did not answer in time")
             case .cancelled: return SharedStoreError(.cancelled, "the task was cancelled")
             }

@@ -18,12 +18,21 @@ final class ConnectionLoop {
     private var machine: ConnectionPoolMachine
     private var connections: [Int: PostgresConnection] = [:]
     private var calls: [UInt64: CallInbox.Call] = [:]
-    private var nextAddress = 0
-    private var lastFailure = PostgresFailure(state: nil, message: "no connection yet")
+    private var lookUps = LookUpQueue()
+    /// Of an attempt to connect; nil once a connection is there.
+    private var lastFailure: PostgresFailure?
     private var generator = SystemRandomNumberGenerator()
 
-    init(_ parameters: ConnectionParameters, limits: ConnectionPoolMachine.Limits, inbox: CallInbox) {
+    private let lookUp: HostLookUp.Function
+
+    init(
+        _ parameters: ConnectionParameters,
+        limits: ConnectionPoolMachine.Limits,
+        inbox: CallInbox,
+        lookUp: @escaping HostLookUp.Function
+    ) {
         self.parameters = parameters
+        self.lookUp = lookUp
         self.inbox = inbox
         self.machine = ConnectionPoolMachine(limits)
     }
@@ -40,6 +49,8 @@ final class ConnectionLoop {
                     self.perform(self.machine.add(call.asked, at: now))
                 case .cancel(let number):
                     self.perform(self.machine.cancel(number))
+                case .found(let address, let numbers):
+                    for index in self.lookUps.end(address) { self.connect(index, address, numbers) }
                 }
             }
             if isClosed {
@@ -88,6 +99,7 @@ final class ConnectionLoop {
             break
         case .connected:
             self.machine.connected(index)
+            self.lastFailure = nil
         case .answered(let answer):
             let waiting = self.machine.answered(index)
             if case .failure(let failure) = answer, failure.endsConnection {
@@ -98,39 +110,71 @@ final class ConnectionLoop {
         case .broke(let failure):
             self.connections[index] = nil
             if connection.isConnecting {
-                self.attemptFailed(failure, of: connection.address)
-                self.perform(self.machine.connectionFailed(index, at: SystemTime.now, jitter: self.jitter))
+                self.attemptFailed(index, failure, of: connection.address)
             } else {
                 self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
             }
         }
     }
 
-    /// Attempts at one address that fail together are one step to the next address.
-    private func attemptFailed(_ failure: PostgresFailure, of address: Int) {
+    // MARK: - Connecting
+
+    private func attemptFailed(_ index: Int, _ failure: PostgresFailure, of address: Int) {
         self.lastFailure = failure
-        if self.nextAddress % self.parameters.addresses.count == address { self.nextAddress += 1 }
+        self.lookUps.failed(address)
+        self.perform(self.machine.connectionFailed(index, at: SystemTime.now, jitter: self.jitter))
     }
+
+    /// Begins to connect; a name is looked up first, on a thread of its own.
+    private func connect(_ index: Int, _ address: Int) {
+        guard let host = self.parameters.addresses[address].name else { return self.connect(index, address, nil) }
+        guard self.lookUps.wait(index, for: address) else { return }
+        let (inbox, lookUp) = (self.inbox, self.lookUp)
+        do throws(SharedStoreError) {
+            try SystemThread.start { inbox.add(.found(address: address, lookUp(host))) }
+        } catch {
+            inbox.add(.found(address: address, .failure(HostLookUp.Failure(message: error.message))))
+        }
+    }
+
+    private func connect(_ index: Int, _ address: Int, _ numbers: Result<[String], HostLookUp.Failure>) {
+        let found = numbers.flatMap { self.parameters.trusted($0, of: address) }
+        switch found {
+        case .success(let numbers): self.connect(index, address, self.lookUps.order(numbers, of: address))
+        case .failure(let failure):
+            let host = self.parameters.addresses[address].name ?? ""
+            let message = "the host name \"\(host)\" leads to no address: \(failure.message)"
+            self.attemptFailed(index, PostgresFailure(state: nil, message: message), of: address)
+        }
+    }
+
+    private func connect(_ index: Int, _ address: Int, _ numbers: [String]?) {
+        let connection = PostgresConnection(self.parameters, address: address, numbers: numbers)
+        if connection.socket >= 0 {
+            self.connections[index] = connection
+        } else {
+            self.advance(index, connection)
+        }
+    }
+
+    // MARK: - Actions
 
     private func perform(_ actions: [ConnectionPoolMachine.Action]) {
         for action in actions {
             switch action {
-            case .connect(let index):
-                let address = self.nextAddress % self.parameters.addresses.count
-                let connection = PostgresConnection(self.parameters, address: address)
-                if connection.socket >= 0 {
-                    self.connections[index] = connection
-                } else {
-                    // It failed before there was a socket: an unknown host, for one.
-                    self.advance(index, connection)
-                }
+            case .connect(let index, let address):
+                self.connect(index, address)
             case .send(let index, let numbers):
                 self.send(index, numbers)
             case .close(let index):
+                // The machine has counted it: only the reason is missing.
                 if let connection = self.connections[index], connection.isConnecting {
-                    let failure = PostgresFailure(state: nil, message: "the server does not answer")
-                    self.attemptFailed(failure, of: connection.address)
+                    self.lastFailure = PostgresFailure(state: nil, message: "the server does not answer")
+                    self.lookUps.failed(connection.address)
+                } else if self.connections[index] == nil {
+                    self.lastFailure = PostgresFailure(state: nil, message: "the name server does not answer")
                 }
+                self.lookUps.giveUp(index)
                 self.connections[index] = nil
             case .refuse(let number, let refusal):
                 self.calls.removeValue(forKey: number)?.resume(.failure(.refused(refusal, self.lastFailure)))

@@ -22,13 +22,34 @@ struct ConnectionParameters: Sendable {
         }
 
         /// True for a Unix socket and for this machine.
+        ///
+        /// Without a host libpq uses a Unix socket, or localhost where there are none; `hostaddr` goes before `host`.
         var isLocal: Bool {
-            switch self.number ?? self.host {
-            case nil, "": false
-            case .some(let name):
-                name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || name == "::1"
-                    || (name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isNumber })
-            }
+            if let number = self.number, !number.isEmpty { return HostLookUp.isLoopback(number) }
+            guard let host = self.host, !host.isEmpty else { return true }
+            return Self.isSocket(host) || host == "localhost" || HostLookUp.isLoopback(host)
+        }
+
+        /// The name to look up before a connection; nil for a number or a Unix socket.
+        var name: String? {
+            guard (self.number ?? "").isEmpty, let host = self.host, !host.isEmpty, !Self.isSocket(host),
+                !HostLookUp.isNumber(host)
+            else { return nil }
+            return host
+        }
+
+        /// The address with the numbers of its name; the name stays, for the certificate.
+        func with(_ numbers: [String]) -> Address {
+            let names = [String](repeating: self.host ?? "", count: numbers.count)
+            return Address(
+                host: names.joined(separator: ","),
+                number: numbers.joined(separator: ","),
+                port: self.port
+            )
+        }
+
+        private static func isSocket(_ host: String) -> Bool {
+            host.hasPrefix("/") || host.hasPrefix("@")
         }
     }
 
@@ -38,16 +59,28 @@ struct ConnectionParameters: Sendable {
 
     /// Reads a URL, or `keyword=value` pairs.
     ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - defaults: What libpq takes where the URL says nothing: of its environment variables, or built in.
     /// - Throws: `invalidArgument` without a part of the URL: it may be the password.
-    init(_ url: Secret) throws(SharedStoreError) {
+    init(_ url: Secret, defaults: [String: String] = Self.defaults) throws(SharedStoreError) {
         var parsed = try url.withExposed(Self.parse).get()
+        // Its file may name any host, and sslmode for it.
+        guard parsed["service"] == nil, defaults["service"] == nil else {
+            throw SharedStoreError(
+                .invalidArgument,
+                "a connection service is not used: remove `service` from the URL, unset PGSERVICE, and write the host into the URL"
+            )
+        }
+        for keyword in ["host", "hostaddr", "port"] where (parsed[keyword] ?? "").isEmpty {
+            parsed[keyword] = defaults[keyword]
+        }
         self.addresses = try Self.addresses(
             hosts: parsed.removeValue(forKey: "host"),
             numbers: parsed.removeValue(forKey: "hostaddr"),
             ports: parsed.removeValue(forKey: "port")
         )
         if !self.addresses.allSatisfy(\.isLocal) {
-            // Without a host libpq looks elsewhere for one; over a socket it takes no notice of `sslmode`.
             if parsed["sslmode"].map({ $0 != "verify-full" }) ?? false {
                 throw SharedStoreError(
                     .invalidArgument,
@@ -67,11 +100,22 @@ struct ConnectionParameters: Sendable {
     private static let additions = [
         "application_name": "signet", "client_encoding": "UTF8", "tcp_user_timeout": "5000", "keepalives_idle": "10",
         "keepalives_interval": "5", "keepalives_count": "3",
+        // libpq would ask a Kerberos server and wait, and a connection that it encrypts does without TLS.
+        "gssencmode": "disable",
     ]
 
-    /// The password, to be taken out of messages.
-    var password: Secret? {
-        self.values["password"]
+    /// The passwords, to be taken out of messages.
+    var secrets: [Secret] {
+        ["password", "sslpassword"].compactMap { self.values[$0] }
+    }
+
+    /// The numbers of a host to which a connection may go: of localhost only those of this machine, unless the server must prove itself.
+    func trusted(_ numbers: [String], of address: Int) -> Result<[String], HostLookUp.Failure> {
+        let mustProve = self.values["sslmode"]?.withExposed { $0 == "verify-full" } ?? false
+        guard !mustProve else { return .success(numbers) }
+        let own = numbers.filter(HostLookUp.isLoopback)
+        return own.isEmpty
+            ? .failure(HostLookUp.Failure(message: "it is not this machine; use sslmode=verify-full")) : .success(own)
     }
 
     /// The keywords and values for one address.
@@ -117,13 +161,24 @@ struct ConnectionParameters: Sendable {
             return .failure(SharedStoreError(.invalidArgument, "the URL of the database cannot be read"))
         }
         defer { PQconninfoFree(options) }
+        return .success(Self.values(options))
+    }
+
+    /// The settings that libpq takes from the environment, or that are built in.
+    static var defaults: [String: String] {
+        guard let options = PQconndefaults() else { return [:] }
+        defer { PQconninfoFree(options) }
+        return Self.values(options)
+    }
+
+    private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
         var values: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
-        return .success(values)
+        return values
     }
 
     private static func addresses(
@@ -164,7 +219,7 @@ struct ConnectionParameters: Sendable {
 
     private static let uneven = SharedStoreError(
         .invalidArgument,
-        "the URL has not as many ports and addresses as hosts"
+        "the URL has not as many ports and addresses as hosts; PGHOSTADDR and PGPORT count where it has none"
     )
 }
 

@@ -45,8 +45,8 @@ struct ConnectionPoolMachine {
     }
 
     enum Action: Hashable {
-        /// Begin to connect.
-        case connect(Int)
+        /// Begin to connect to one of the addresses.
+        case connect(Int, address: Int)
         /// Send these calls: one, or several reads as one statement.
         case send(Int, [UInt64])
         /// Close the socket.
@@ -57,7 +57,7 @@ struct ConnectionPoolMachine {
 
     private enum Connection: Hashable {
         case closed
-        case connecting(until: Duration)
+        case connecting(until: Duration, step: Int)
         case idle
         /// The calls that still have a caller; the statement may go on without.
         case busy([Call], until: Duration)
@@ -73,7 +73,10 @@ struct ConnectionPoolMachine {
     private var connections: [Connection]
     private var waiting: [Call] = []
     private var phase = Phase.open
-    private var attemptsFailed = 0
+    /// The step of the walk over the addresses: each step is one address, and each round one step for each of them.
+    private var step = 0
+    /// The steps that have failed since a connection was there.
+    private var failedSteps = 0
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -87,7 +90,7 @@ struct ConnectionPoolMachine {
         for connection in self.connections {
             switch connection {
             case .closed, .idle: break
-            case .connecting(let until): moments.append(until)
+            case .connecting(let until, _): moments.append(until)
             case .busy(let calls, let until): moments += calls.map(\.deadline) + [until]
             }
         }
@@ -124,12 +127,14 @@ struct ConnectionPoolMachine {
 
     /// A connection is ready.
     mutating func connected(_ index: Int) {
+        // The next connections go where this one has.
+        if case .connecting(_, let step) = self.connections[index] { self.step = step }
         self.connections[index] = .idle
-        self.attemptsFailed = 0
+        self.failedSteps = 0
         if case .pausing = self.phase { self.phase = .open }
     }
 
-    /// An attempt to connect has failed.
+    /// An attempt to connect has failed; attempts of one step that fail together are one step to the next address.
     ///
     /// - Parameters:
     ///   - index: The connection.
@@ -137,16 +142,21 @@ struct ConnectionPoolMachine {
     ///   - jitter: Between 0 and 1; shortens the pause by up to a half.
     /// - Returns: The calls to refuse, if no other connection is there.
     mutating func connectionFailed(_ index: Int, at now: Duration, jitter: Double) -> [Action] {
+        let step: Int? = if case .connecting(_, let step) = self.connections[index] { step } else { nil }
         self.connections[index] = .closed
-        guard case .closed = self.phase else {
-            self.attemptsFailed += 1
-            guard self.attemptsFailed.isMultiple(of: self.limits.addresses) else { return [] }
-            let rounds = self.attemptsFailed / self.limits.addresses
-            let pause = min(self.limits.shortestPause * (1 << min(rounds - 1, 10)), self.limits.longestPause)
-            self.phase = .pausing(until: now + pause * (1 - jitter / 2))
-            return self.isAlive ? [] : self.refuseWaiting(.notConnected)
+        if case .closed = self.phase { return [] }
+        if step == self.step {
+            self.step += 1
+            self.failedSteps += 1
+            if self.failedSteps.isMultiple(of: self.limits.addresses) {
+                let rounds = self.failedSteps / self.limits.addresses
+                let pause = min(self.limits.shortestPause * (1 << min(rounds - 1, 10)), self.limits.longestPause)
+                self.phase = .pausing(until: now + pause * (1 - jitter / 2))
+            }
         }
-        return []
+        // Before the pause the next address is tried at once.
+        guard case .pausing = self.phase, !self.isAlive else { return [] }
+        return self.refuseWaiting(.notConnected)
     }
 
     /// The answer has come, the last of the statement.
@@ -209,7 +219,7 @@ struct ConnectionPoolMachine {
         switch self.connections[index] {
         case .closed, .idle:
             return []
-        case .connecting(let until):
+        case .connecting(let until, _):
             guard until <= now else { return [] }
             return [.close(index)] + self.connectionFailed(index, at: now, jitter: jitter)
         case .busy(let calls, let until):
@@ -246,8 +256,8 @@ struct ConnectionPoolMachine {
         for connection in self.connections { if case .connecting = connection { wanted -= 1 } }
         var actions: [Action] = []
         for index in self.connections.indices where wanted > 0 && self.connections[index] == .closed {
-            self.connections[index] = .connecting(until: now + self.limits.connect)
-            actions.append(.connect(index))
+            self.connections[index] = .connecting(until: now + self.limits.connect, step: self.step)
+            actions.append(.connect(index, address: self.step % self.limits.addresses))
             wanted -= 1
         }
         return actions

@@ -10,11 +10,12 @@ import SignetModel
 final class PostgresConnection {
     /// The address to which it goes.
     let address: Int
-    private let password: Secret?
+    private let secrets: [Secret]
     private var connection: OpaquePointer?
     private var connecting: PostgresPollingStatusType? = PGRES_POLLING_WRITING
     private var mustFlush = false
     private var answer: Result<PostgresResult, PostgresFailure>?
+    private var ends = PostgresResult.Ends()
 
     enum Progress {
         case waiting
@@ -28,12 +29,15 @@ final class PostgresConnection {
 
     /// Begins to connect.
     ///
-    /// The look-up of the host's name is the only part that waits.
-    init(_ parameters: ConnectionParameters, address: Int) {
+    /// - Parameters:
+    ///   - parameters: The settings.
+    ///   - address: The address.
+    ///   - numbers: The numeric addresses of its host, tried one after the other; nil if it has no name.
+    init(_ parameters: ConnectionParameters, address: Int, numbers: [String]?) {
         self.address = address
-        self.password = parameters.password
-        self.connection =
-            parameters.withKeywords(parameters.addresses[address]) { PQconnectStartParams($0, $1, 0) } ?? nil
+        self.secrets = parameters.secrets
+        let target = numbers.map { parameters.addresses[address].with($0) } ?? parameters.addresses[address]
+        self.connection = parameters.withKeywords(target) { PQconnectStartParams($0, $1, 0) } ?? nil
         // Their SQLSTATE is found in no other way before the connection is there.
         PQsetErrorVerbosity(self.connection, PQERRORS_VERBOSE)
         // By default libpq prints notices.
@@ -130,6 +134,10 @@ final class PostgresConnection {
         case PGRES_POLLING_OK:
             guard PQsetnonblocking(self.connection, 1) == 0 else { return .broke(self.failure) }
             self.connecting = nil
+            self.ends = PostgresResult.Ends(
+                isEncrypted: PQsslInUse(self.connection) == 1,
+                process: PQbackendPID(self.connection)
+            )
             return .connected
         case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
             self.connecting = status
@@ -152,7 +160,7 @@ final class PostgresConnection {
     private func take(_ result: OpaquePointer) {
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            let answer = PostgresResult(result)
+            let answer = PostgresResult(result, self.ends)
             if case .failure = self.answer { return }
             self.answer = .success(answer)
         default:
@@ -161,7 +169,7 @@ final class PostgresConnection {
             let failure = PostgresFailure(
                 state: state,
                 serverMessage: message.map { String(cString: $0) } ?? "",
-                redacting: self.password?.withExposed { $0 }
+                redacting: self.secrets
             )
             PQclear(result)
             if case .failure = self.answer { return }
@@ -172,7 +180,7 @@ final class PostgresConnection {
     private var failure: PostgresFailure {
         PostgresFailure(
             connectionMessage: PQerrorMessage(self.connection).map { String(cString: $0) } ?? "",
-            redacting: self.password?.withExposed { $0 }
+            redacting: self.secrets
         )
     }
 }

@@ -2,12 +2,13 @@
 
 #if PostgresStore
 import Signet
+import SignetModel
 
 /// A failure as the server or libpq describes it, without passwords.
 struct PostgresFailure: Error, Sendable, Hashable {
     /// The five characters of SQLSTATE; nil if the server said nothing.
     let state: String?
-    /// The first line.
+    /// The reasons; one for each address that was tried.
     let message: String
 
     /// True if the server ends the connection with it, or will take no more writes over it.
@@ -87,29 +88,49 @@ struct PostgresFailure: Error, Sendable, Hashable {
 
 extension PostgresFailure {
     /// Reads an error message of a connection whose verbosity is `PQERRORS_VERBOSE`: `FATAL:  28P01: password ...`.
-    init(connectionMessage text: String, redacting password: String?) {
-        let line = Self.line(text, redacting: password)
+    ///
+    /// It has a few lines for each address, and for each way to encrypt, that was tried. The first SQLSTATE counts: a server that
+    /// answers says more than one that does not.
+    init(connectionMessage text: String, redacting secrets: [Secret]) {
+        var state: String?
+        var reasons: [String] = []
+        for line in Self.lines(text, redacting: secrets) {
+            if let (found, reason) = Self.stateAndReason(line) {
+                state = state ?? found
+                reasons.append(reason)
+            } else if reasons.isEmpty || line.hasPrefix("connection to ") {
+                // The others say where in its source the server failed, and what might be the matter.
+                reasons.append(line)
+            }
+        }
+        self.init(state: state, message: reasons.isEmpty ? "no reason was given" : reasons.joined(separator: "; "))
+    }
+
+    /// A message of the server with its SQLSTATE.
+    init(state: String?, serverMessage text: String, redacting secrets: [Secret]) {
+        self.init(state: state, message: Self.lines(text, redacting: secrets).first ?? "no reason was given")
+    }
+
+    /// The parts of `... FATAL:  28P01: password ...`; nil for another line.
+    private static func stateAndReason(_ line: String) -> (state: String, reason: String)? {
         for piece in line.indices where line[piece...].hasPrefix(":  ") {
             let state = line[piece...].dropFirst(3).prefix(5)
             let rest = line[piece...].dropFirst(8)
             guard state.count == 5, rest.hasPrefix(": "),
                 state.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) })
             else { continue }
-            self.init(state: String(state), message: String(rest.dropFirst(2)))
-            return
+            return (String(state), String(rest.dropFirst(2)))
         }
-        self.init(state: nil, message: line)
+        return nil
     }
 
-    /// A message of the server with its SQLSTATE.
-    init(state: String?, serverMessage text: String, redacting password: String?) {
-        self.init(state: state, message: Self.line(text, redacting: password))
-    }
-
-    private static func line(_ text: String, redacting password: String?) -> String {
-        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason was given"
-        guard let password, !password.isEmpty else { return line }
-        return line.replacing(password, with: "<redacted>")
+    private static func lines(_ text: String, redacting secrets: [Secret]) -> [String] {
+        var text = text
+        // Before the text is cut: a secret may have more than one line.
+        for secret in secrets {
+            text = secret.withExposed { $0.isEmpty ? text : text.replacing($0, with: "<redacted>") }
+        }
+        return text.split(whereSeparator: \.isNewline).map(String.init)
     }
 }
 #endif

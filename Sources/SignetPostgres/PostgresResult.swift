@@ -10,11 +10,20 @@ import struct FoundationEssentials.UUID
 // changes one after `PQgetResult`, and says so: "PGresult objects are read-only after creation and can be passed around freely
 // between threads" (libpq, section 34.20).
 final class PostgresResult: @unchecked Sendable {
+    /// What the client knows of the connection over which an answer came.
+    struct Ends: Sendable, Hashable {
+        /// True if the connection is encrypted, to the server or to a pooler.
+        var isEncrypted = false
+        /// The process that serves the connection, as its other end has told.
+        var process: Int32 = 0
+    }
+
+    let ends: Ends
     private let result: OpaquePointer
 
     /// Takes over an answer.
-    init(_ result: OpaquePointer) {
-        self.result = result
+    init(_ result: OpaquePointer, _ ends: Ends) {
+        (self.result, self.ends) = (result, ends)
     }
 
     deinit {

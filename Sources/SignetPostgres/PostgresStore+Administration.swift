@@ -8,10 +8,16 @@ extension PostgresStore {
     public struct Report: Sendable, Hashable {
         /// The server's version.
         public var version: String
-        /// True if this connection is encrypted.
+        /// True if this connection is encrypted, to the server or to a pooler before it.
         public var isEncrypted: Bool
-        /// The standbys that must have a commit before it is answered, as the server's settings name them; nil for none.
-        public var synchronousStandbys: String?
+        /// True if the server itself has an encrypted connection: from here, or from the pooler.
+        public var isServerEncrypted: Bool
+        /// True if a pooler, such as PgBouncer, answers in place of the server.
+        public var hasPooler: Bool
+        /// The durability of commits.
+        public var durability: Durability
+        /// The settings that harm a fleet, for this user and database.
+        public var hints: [Hint]
         /// The tables that are missing, and the rights that the user lacks, as `update on signet.live`.
         public var missing: [String]
         /// True if the user can use no table at all.
@@ -24,51 +30,33 @@ extension PostgresStore {
         public var isBound: Bool
     }
 
+    /// The place where a commit is when it is answered.
+    public enum Durability: Sendable, Hashable {
+        /// On the disks of the server and of these standbys.
+        case onStandbys(String)
+        /// On the server's disk, and in the memory of these standbys: lost if all of them crash at once.
+        case receivedByStandbys(String)
+        /// On the server's disk alone: a failover may lose the last commits.
+        case onServer
+        /// In the server's memory: a crash loses the last commits.
+        case nowhere
+    }
+
+    /// A setting that harms a fleet.
+    public struct Hint: Sendable, Hashable {
+        /// The name of the setting.
+        public var setting: String
+        /// Its value.
+        public var value: String
+        /// The change to make, and its reason.
+        public var advice: String
+    }
+
     /// Makes the tables that are missing; may run twice at once.
     public func setup() async throws(SharedStoreError) {
         var script = PostgresStatement(PostgresSchema.setup)
         script.isScript = true
         _ = try await self.answer(script, until: self.deadline + .seconds(30))
-    }
-
-    /// Looks at everything that ``prepare(workspace:)`` and the other calls need.
-    public func check() async throws(SharedStoreError) -> Report {
-        let rights = PostgresSchema.tables.flatMap { table in
-            PostgresSchema.rights.map { (table, $0) }
-        }
-        let list = rights.map { "('signet.\($0.0)', '\($0.1)')" }.joined(separator: ", ")
-        let statement = PostgresStatement(
-            """
-            select current_setting('server_version'),
-                coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
-                current_setting('synchronous_standby_names'),
-                (select string_agg(r.what || ' on ' || r.tab, ', ' order by r.tab, r.what) from (values \(list)) as r(tab, what)
-                    where case when to_regnamespace('signet') is null then true
-                        when not has_schema_privilege('signet', 'usage') then true
-                        when to_regclass(r.tab) is null then true
-                        else not has_table_privilege(r.tab, r.what) end)
-            """
-        )
-        guard let row = try await self.answer(statement, until: self.deadline + .seconds(4)).rows.first else {
-            throw SharedStoreError(.failed, "the database has answered without a row")
-        }
-        let standbys = row.text(2)
-        let missing = row.isNull(3) ? [] : row.text(3).split(separator: ", ").map(String.init)
-        var report = Report(
-            version: row.text(0),
-            isEncrypted: row.bool(1),
-            synchronousStandbys: standbys.isEmpty ? nil : standbys,
-            missing: missing,
-            format: nil,
-            isBound: false
-        )
-        guard missing.isEmpty else { return report }
-        let meta = PostgresStatement("select format, key_hash is not null from signet.meta")
-        if let row = try await self.answer(meta, until: self.deadline + .seconds(4)).rows.first {
-            report.format = Int(row.integer(0))
-            report.isBound = row.bool(1)
-        }
-        return report
     }
 
     /// Adds what newer tables need; with `finish`, replicas write the newest format from their next start on.

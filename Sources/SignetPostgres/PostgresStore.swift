@@ -23,11 +23,26 @@ public final class PostgresStore: SharedStore {
     /// Makes a store; it connects at the first call.
     ///
     /// - Parameters:
-    ///   - url: Such as `postgres://user:password@db/shop`; several hosts are tried one after the other.
+    ///   - url: Such as `postgres://user:password@db/shop`; several hosts are tried one after the other. The variables of libpq,
+    ///     such as `PGHOST` and `PGPASSWORD`, fill in what it leaves out; `service` and `PGSERVICE` are refused.
     ///   - connections: The number of connections, 1 to 64.
     ///   - limit: The time for one call.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
-    public init(_ url: Secret, connections: Int = 4, limit: Duration = .seconds(1)) throws(SharedStoreError) {
+    package convenience init(
+        _ url: Secret,
+        connections: Int = 4,
+        limit: Duration = .seconds(1)
+    ) throws(SharedStoreError) {
+        try self.init(url, connections: connections, limit: limit, lookUp: HostLookUp.system)
+    }
+
+    /// Makes a store with another way to find the addresses of hosts.
+    init(
+        _ url: Secret,
+        connections: Int,
+        limit: Duration,
+        lookUp: @escaping HostLookUp.Function
+    ) throws(SharedStoreError) {
         guard (1...64).contains(connections), limit > .zero else {
             throw SharedStoreError(.invalidArgument, "1 to 64 connections, and a limit above zero")
         }
@@ -37,7 +52,7 @@ public final class PostgresStore: SharedStore {
         self.inbox = inbox
         self.limit = limit
         try SystemThread.start {
-            ConnectionLoop(parameters, limits: limits, inbox: inbox).run()
+            ConnectionLoop(parameters, limits: limits, inbox: inbox, lookUp: lookUp).run()
             inbox.ended()
         }
     }

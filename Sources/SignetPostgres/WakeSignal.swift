@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
+import CSignetPostgres
 import Signet
 
 #if canImport(Glibc)
@@ -19,13 +20,21 @@ final class WakeSignal: Sendable {
 
     init() throws(SharedStoreError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        #if canImport(Darwin)
+        let status = pipe(&ends)
+        #else
+        // In one step: another thread may start a process at any time.
+        let status = pipe2(&ends, O_CLOEXEC | O_NONBLOCK)
+        #endif
+        guard status == 0 else {
             throw SharedStoreError(.unreachable, "no pipe for the thread of the connections: error \(errno)")
         }
+        #if canImport(Darwin)
         for end in ends {
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
+        #endif
         (self.reading, self.writing) = (ends[0], ends[1])
     }
 

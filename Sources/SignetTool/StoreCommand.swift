@@ -29,11 +29,12 @@ struct StoreCommand: ParsableCommand {
             EXAMPLES
               SIGNET_STORE_URL=postgres://owner@db/shop signet store setup
               SIGNET_STORE_URL=postgres://app@db/shop signet store check
+              SIGNET_STORE_URL=postgres://app@db/shop signet store import /var/lib/shop/signet
 
             EXIT CODES
               0 done, 1 the database cannot be used as it is, 2 it is not reached or refuses, 64 invalid command line
             """,
-        subcommands: [SetupCommand.self, CheckCommand.self, UpgradeCommand.self]
+        subcommands: [SetupCommand.self, CheckCommand.self, UpgradeCommand.self, ImportCommand.self]
     )
 
     /// `signet store setup`.
@@ -48,28 +49,6 @@ struct StoreCommand: ParsableCommand {
             try await StoreCommand.withStore { store in
                 try await store.setup()
                 try Terminal.give("the tables of the schema signet are there")
-            }
-            #else
-            try StoreCommand.explainTrait()
-            #endif
-        }
-    }
-
-    /// `signet store check`.
-    struct CheckCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "check",
-            abstract: "Tells whether a runtime can use the database, and what to do if not."
-        )
-
-        func run() async throws {
-            #if PostgresStore
-            try await StoreCommand.withStore { store in
-                let report = try await store.check()
-                try Terminal.give(StoreCommand.lines(report).joined(separator: "\n"))
-                let advice = StoreCommand.advice(report)
-                for line in advice { Terminal.complain(line) }
-                if !advice.isEmpty { throw ToolExit.no }
             }
             #else
             try StoreCommand.explainTrait()
@@ -102,36 +81,7 @@ struct StoreCommand: ParsableCommand {
     }
 
     #if PostgresStore
-    /// The findings of a check, line by line.
-    static func lines(_ report: PostgresStore.Report) -> [String] {
-        [
-            "server        PostgreSQL \(report.version)",
-            "TLS           \(report.isEncrypted ? "yes" : "no")",
-            "synchronous   \(report.synchronousStandbys.map { "standbys \($0)" } ?? "no standby: a failover may lose the last commits")",
-            "tables        \(report.missing.isEmpty ? "all there, with all rights" : "not usable")",
-            "format        \(report.format.map(String.init) ?? "none")",
-            "workspace     \(report.isBound ? "bound" : "not bound yet: the first runtime binds it")",
-        ]
-    }
-
-    /// The steps that are left before a runtime can use the database.
-    static func advice(_ report: PostgresStore.Report) -> [String] {
-        if report.hasNothing {
-            return [
-                "run `signet store setup` as a user who may create a schema, or grant this one usage on the schema signet"
-            ]
-        }
-        if !report.missing.isEmpty {
-            return ["run `signet store setup`, or grant this user: \(report.missing.joined(separator: ", "))"]
-        }
-        guard let format = report.format else { return ["run `signet store setup`: the table signet.meta is empty"] }
-        guard format <= PostgresStore.newestFormat else {
-            return ["use a newer version of Signet: the format is \(format)"]
-        }
-        return []
-    }
-
-    private static func withStore(_ body: (PostgresStore) async throws -> Void) async throws {
+    static func withStore(_ body: (PostgresStore) async throws -> Void) async throws {
         do {
             guard let url = getenv("SIGNET_STORE_URL").map({ String(cString: $0) }), !url.isEmpty else {
                 throw ToolFault(
@@ -139,7 +89,12 @@ struct StoreCommand: ParsableCommand {
                 )
             }
             let store = try PostgresStore(Secret(url), connections: 1, limit: .seconds(10))
-            try await body(store)
+            do {
+                try await body(store)
+            } catch {
+                await store.close()
+                throw error
+            }
             await store.close()
         } catch let exit as ExitCode {
             throw exit
@@ -152,7 +107,7 @@ struct StoreCommand: ParsableCommand {
         }
     }
     #else
-    private static func explainTrait() throws {
+    static func explainTrait() throws {
         Terminal.complain("this command needs the trait PostgresStore, and libpq (apt-get install libpq-dev):")
         Terminal.complain("swift run --traits default,Tool,PostgresStore signet store --help")
         throw ToolExit.failed

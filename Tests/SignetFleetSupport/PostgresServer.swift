@@ -94,23 +94,6 @@ package final class PostgresServer: Sendable {
         try self.run("detached as pg_ctl -D $folder/data -w -l $folder/log start")
     }
 
-    /// Starts a PgBouncer in transaction mode before this server.
-    ///
-    /// - Returns: Its port.
-    package func startBouncer() throws -> Int {
-        let port = try LoopbackSocket.freePort()
-        try self.run(
-            """
-            printf '%s\\n' '[databases]' "* = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
-                'listen_addr = 127.0.0.1' 'listen_port = \(port)' 'auth_type = any' 'unix_socket_dir =' 'max_client_conn = 500' \
-                'default_pool_size = 4' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
-                | as tee $folder/bouncer.ini >/dev/null
-            detached as pgbouncer -d $folder/bouncer.ini
-            """
-        )
-        return port
-    }
-
     package func stop() throws {
         try self.run("as pg_ctl -D $folder/data -w -m fast stop")
     }

@@ -31,7 +31,7 @@ import Testing
         var machine = Self.machine(4)
         #expect(machine.advance(to: .zero, jitter: 0).isEmpty)
         #expect(machine.add(Self.call(1), at: .zero).isEmpty)
-        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0)])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0, address: 0)])
         #expect(machine.advance(to: .zero, jitter: 0).isEmpty)
         machine.connected(0)
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1])])
@@ -41,7 +41,7 @@ import Testing
     @Test func itNeverHasMoreConnectionsThanAllowed() {
         var machine = Self.machine(2)
         for number in 1...5 { _ = machine.add(Self.call(UInt64(number)), at: .zero) }
-        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0), .connect(1)])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0, address: 0), .connect(1, address: 0)])
     }
 
     @Test func callsGoInTheirOrderAndOneAtATime() {
@@ -78,7 +78,7 @@ import Testing
         _ = machine.advance(to: .zero, jitter: 0)
         #expect(machine.advance(to: .seconds(1), jitter: 0) == [.refuse(1, .timedOut), .close(0)])
         #expect(machine.add(Self.call(2, until: .seconds(2)), at: .seconds(1)).isEmpty)
-        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.connect(0)])
+        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.connect(0, address: 0)])
     }
 
     @Test func aJoinedReadOutlivesItsFirstCaller() {
@@ -117,7 +117,7 @@ import Testing
         #expect(machine.connectionFailed(0, at: .zero, jitter: 0) == [.refuse(1, .notConnected)])
         #expect(machine.add(Self.call(2), at: .milliseconds(49)) == [.refuse(2, .notConnected)])
         #expect(machine.add(Self.call(3), at: .milliseconds(50)).isEmpty)
-        #expect(machine.advance(to: .milliseconds(50), jitter: 0) == [.connect(0)])
+        #expect(machine.advance(to: .milliseconds(50), jitter: 0) == [.connect(0, address: 0)])
     }
 
     @Test func pausesDoubleUpToTheLongestAndBeginAgainAfterASuccess() {
@@ -147,10 +147,51 @@ import Testing
     @Test func everyAddressIsTriedBeforeAPause() {
         var machine = Self.machine(1, addresses: 2)
         _ = machine.add(Self.call(1), at: .zero)
-        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0)])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0, address: 0)])
         #expect(machine.connectionFailed(0, at: .zero, jitter: 0).isEmpty)
-        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0)])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0, address: 1)])
         #expect(machine.connectionFailed(0, at: .zero, jitter: 0) == [.refuse(1, .notConnected)])
+    }
+
+    @Test func attemptsThatFailTogetherAreOneStepToTheNextAddress() {
+        var machine = Self.machine(4, addresses: 2)
+        for number in 1...4 { _ = machine.add(Self.call(UInt64(number)), at: .zero) }
+        #expect(machine.advance(to: .zero, jitter: 0) == (0..<4).map { .connect($0, address: 0) })
+        for index in 0..<4 { #expect(machine.connectionFailed(index, at: .zero, jitter: 0).isEmpty) }
+        #expect(machine.advance(to: .zero, jitter: 0) == (0..<4).map { .connect($0, address: 1) })
+        for index in 0..<3 { #expect(machine.connectionFailed(index, at: .zero, jitter: 0).isEmpty) }
+        #expect(machine.connectionFailed(3, at: .zero, jitter: 0) == (1...4).map { .refuse($0, .notConnected) })
+        #expect(machine.add(Self.call(5), at: .milliseconds(49)) == [.refuse(5, .notConnected)])
+        #expect(machine.add(Self.call(6), at: .milliseconds(50)).isEmpty)
+        #expect(machine.advance(to: .milliseconds(50), jitter: 0) == [.connect(0, address: 0)])
+    }
+
+    @Test func oneRoundOfSeveralConnectionsIsOnePause() {
+        var machine = Self.machine(4)
+        var now = Duration.zero
+        for pause in [50, 100, 200] {
+            for number in 1...4 { _ = machine.add(Self.call(UInt64(number), until: now + .seconds(9)), at: now) }
+            #expect(machine.advance(to: now, jitter: 0).count == 4)
+            for index in 0..<3 { #expect(machine.connectionFailed(index, at: now, jitter: 0).isEmpty) }
+            #expect(machine.connectionFailed(3, at: now, jitter: 0).count == 4)
+            let end = now + .milliseconds(pause)
+            #expect(machine.add(Self.call(9), at: end - .milliseconds(1)) == [.refuse(9, .notConnected)])
+            now = end
+        }
+    }
+
+    @Test func theNextConnectionsGoToTheAddressThatAnswered() {
+        var machine = Self.machine(2, addresses: 3)
+        _ = machine.add(Self.call(1), at: .zero)
+        _ = machine.advance(to: .zero, jitter: 0)
+        _ = machine.connectionFailed(0, at: .zero, jitter: 0)
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(0, address: 1)])
+        machine.connected(0)
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1])])
+        _ = machine.add(Self.call(2), at: .zero)
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(1, address: 1)])
+        #expect(machine.connectionFailed(1, at: .zero, jitter: 0).isEmpty)
+        #expect(machine.advance(to: .zero, jitter: 0) == [.connect(1, address: 2)])
     }
 
     @Test func aFailedAttemptHarmsNoCallsWhileAnotherConnectionLives() {
@@ -158,7 +199,7 @@ import Testing
         machine.connected(0)
         _ = machine.add(Self.call(1), at: .zero)
         _ = machine.add(Self.call(2), at: .zero)
-        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1]), .connect(1)])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1]), .connect(1, address: 0)])
         #expect(machine.connectionFailed(1, at: .zero, jitter: 0).isEmpty)
         #expect(machine.add(Self.call(3), at: .zero).isEmpty)
         #expect(machine.answered(0) == [1])

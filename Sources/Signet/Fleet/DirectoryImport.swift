@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Makes rows of the installations of a runtime's directory, for a runtime that shares them from now on.
+///
+/// It has the lock of the directory: no runtime uses it meanwhile. Users, consent, opt-out, devices and the stamp are taken over.
+/// Sessions and events are not; the events stay in the directory's journal.
+package final class DirectoryImport: Sendable {
+    /// The result of an import.
+    package struct Report: Sendable, Hashable {
+        /// The installations that have a row now, and had none.
+        package var made = 0
+        /// The installations that had a row; it stayed as it was.
+        package var existing = 0
+        /// The installations that are too large for a row.
+        package var tooLarge = 0
+        /// The installations whose record cannot be read.
+        package var unreadable = 0
+
+        /// Makes a result.
+        package init(made: Int = 0, existing: Int = 0) {
+            (self.made, self.existing) = (made, existing)
+        }
+    }
+
+    /// The number of rows of one commit.
+    private static let portion = 64
+    /// The number of tries of one commit whose answer was lost.
+    private static let tries = 4
+
+    private let lock: DirectoryLock
+    private let log: StateLog
+    private let store: StateStore
+    private let workspace: [UInt8]
+
+    /// Opens a directory.
+    ///
+    /// - Parameter directory: An existing directory of a runtime.
+    /// - Throws: `directoryInUse`; `directoryUnusable` if it is not a runtime's, or if a runtime must finish an erasure first;
+    ///   `newerFormat`, `diskFailed`.
+    package init(directory: String) throws(SignetError) {
+        do throws(StorageError) {
+            self.lock = try DirectoryLock(directory: directory)
+            self.log = try StateLog(directory: directory + "/state")
+        } catch {
+            throw SignetError(error)
+        }
+        self.store = StateStore(self.log)
+        guard let workspace = try self.store.value(for: StateKey.workspace) else {
+            throw SignetError(.directoryUnusable, "\(directory) belongs to no workspace: no runtime has used it.")
+        }
+        self.workspace = workspace
+        // Whoever is being erased must not come back in a row.
+        for prefix in [StateKey.tombstones, StateKey.resets] where try !self.store.keys(withPrefix: prefix).isEmpty {
+            throw SignetError(
+                .directoryUnusable,
+                "An erasure in \(directory) is not finished. Open it with a runtime once, then import it."
+            )
+        }
+    }
+
+    /// Makes the rows that are missing; may run again.
+    ///
+    /// - Parameter shared: The store; it is bound to the directory's workspace if it was bound to none.
+    /// - Returns: The numbers.
+    /// - Throws: `workspaceMismatch`, `newerFormat`, `storeUnreachable`, `storeFailed`, and the errors of the disk. Rows that were made
+    ///   stay.
+    package func run(into shared: any SharedStore) async throws(SignetError) -> Report {
+        let now = try await self.prepare(shared)
+        var report = Report()
+        var commits: [SharedCommit] = []
+        for key in try self.store.keys(withPrefix: StateKey.identities) {
+            let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+            guard id.isValid, let state = try self.state(key) else {
+                report.unreadable += 1
+                continue
+            }
+            let commit = SharedCommit(making: id, SharedState(importing: state, at: now))
+            guard (commit.state?.count ?? 0) <= SharedStoreLimits.valueBytes else {
+                report.tooLarge += 1
+                continue
+            }
+            commits.append(commit)
+            guard commits.count == Self.portion else { continue }
+            try await Self.send(commits, to: shared, &report)
+            commits = []
+        }
+        try await Self.send(commits, to: shared, &report)
+        return report
+    }
+
+    /// Releases the directory.
+    package func close() {
+        self.log.close()
+        self.lock.close()
+    }
+
+    /// The record of an installation; nil if it is damaged.
+    private func state(_ key: [UInt8]) throws(SignetError) -> IdentityState? {
+        do throws(SignetError) {
+            guard let bytes = try self.store.value(for: key) else { return nil }
+            return try IdentityState(decoding: bytes)
+        } catch {
+            guard error.code != .newerFormat, error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    private func prepare(_ shared: any SharedStore) async throws(SignetError) -> Int64 {
+        do throws(SharedStoreError) {
+            return try await shared.prepare(workspace: self.workspace).milliseconds
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    private static func send(
+        _ commits: [SharedCommit],
+        to shared: any SharedStore,
+        _ report: inout Report
+    ) async throws(SignetError) {
+        for outcome in try await Self.outcomes(of: commits, in: shared).enumerated() {
+            switch outcome.element {
+            case .committed: report.made += 1
+            // An earlier try, whose answer was lost, has made it.
+            case .differs(let row?) where row.tags.contains(commits[outcome.offset].tag): report.made += 1
+            case .differs: report.existing += 1
+            }
+        }
+    }
+
+    private static func outcomes(
+        of commits: [SharedCommit],
+        in shared: any SharedStore
+    ) async throws(SignetError) -> [SharedCommit.Outcome] {
+        var tries = 1
+        while true {
+            do throws(SharedStoreError) {
+                return try await shared.commit(commits).value
+            } catch {
+                guard error.code == .outcomeUnknown, tries < Self.tries else { throw SignetError(error) }
+                tries += 1
+            }
+        }
+    }
+}
+
+extension SharedState {
+    /// The part of an installation's record that all replicas know; it was kept by one directory so far.
+    ///
+    /// - Parameters:
+    ///   - state: The record.
+    ///   - milliseconds: The moment of the import by the database's clock, since 1970.
+    init(importing state: IdentityState, at milliseconds: Int64) {
+        self.init(identity: state, part: SharedPart())
+        // Numbers of one directory and its journal; another replica has others.
+        self.identity.number = 0
+        self.identity.directory.forgetSequences()
+        // The moment of the last opt-in is not recorded. What may have been logged before an opt-out stays dropped.
+        if state.optedOutAfter != nil, !state.isOptedOut { self.part.eventsFrom = milliseconds }
+        self.identity.optedOutAfter = nil
+    }
+}
+
+extension SharedCommit {
+    /// A commit that makes the row of an installation without session.
+    fileprivate init(making id: InstallationID, _ state: SharedState) {
+        self.init(
+            id,
+            key: SharedIDs.key(of: Array(id.rawValue.utf8)),
+            if: .isMissing,
+            tag: .random(),
+            state: state.encoded()
+        )
+        self.mentions = state.identity.directory.mentioned.sorted()
+    }
+}
+
+extension UserDirectory {
+    /// Forgets which events of one journal belong to former first users.
+    fileprivate mutating func forgetSequences() {
+        self = UserDirectory(
+            createdAt: self.createdAt,
+            entries: self.entries,
+            current: self.current,
+            firstUser: self.firstUser,
+            vacantSince: self.vacantSince,
+            anonymousAttributes: self.anonymousAttributes,
+            anonymousConsent: self.anonymousConsent,
+            lastRemoval: self.lastRemoval
+        )
+    }
+}
