@@ -5,16 +5,21 @@
 extension PostgresServer {
     /// Starts a PgBouncer in transaction mode before this server.
     ///
+    /// - Parameter database: The database; by default all of them, but then ``leadBouncer(to:)`` does not reach those in use.
     /// - Returns: Its port.
-    package func startBouncer() throws -> Int {
+    /// - Throws: ``NotThere``.
+    package func startBouncer(for database: String = "*") throws -> Int {
         let port = try LoopbackSocket.freePort()
         try self.run(
             """
-            printf '%s\\n' '[databases]' "* = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
+            printf '%s\\n' '[databases]' "\(database) = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
                 'listen_addr = 127.0.0.1' 'listen_port = \(port)' 'auth_type = any' 'unix_socket_dir =' 'max_client_conn = 500' \
-                'default_pool_size = 4' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
+                'default_pool_size = 4' 'admin_users = postgres' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
                 | as tee $folder/bouncer.ini >/dev/null
             detached as pgbouncer -d $folder/bouncer.ini
+            # It returns before it listens.
+            for try in {1..5000}; do if (: </dev/tcp/127.0.0.1/\(port)) 2>/dev/null; then exit 0; fi; done
+            exit 1
             """
         )
         return port
@@ -25,7 +30,8 @@ extension PostgresServer {
         try self.run(
             """
             as sed -i 's/host=127.0.0.1 port=[0-9]*/host=127.0.0.1 port=\(port)/' $folder/bouncer.ini
-            kill -HUP "$(cat $folder/bouncer.pid)"
+            # Not by a signal: whom a thread of Swift starts has them blocked.
+            as psql -qX -h 127.0.0.1 -p "$(sed -n 's/^listen_port = //p' $folder/bouncer.ini)" -U postgres -d pgbouncer -c reload
             """
         )
     }

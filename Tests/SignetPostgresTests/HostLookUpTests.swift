@@ -10,6 +10,14 @@ import Testing
 
 import class Foundation.DispatchSemaphore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @testable import SignetPostgres
 
 /// How the store finds its server: names are looked up beside the thread of the connections.
@@ -130,6 +138,39 @@ import class Foundation.DispatchSemaphore
             }
             await store.close()
         }
+    }
+
+    @Test func aFailureFromBeforeTheConnectionIsNotToldAfterIt() async throws {
+        let server = try PostgresServer.shared.get()
+        let dead = try LoopbackSocket.freePort()
+        let url = Secret("postgres://postgres@127.0.0.1:\(dead),127.0.0.1:\(server.port)/postgres")
+        let store = try PostgresBadDaysTests.store(url, connections: 1)
+        async let long = PostgresBadDaysTests.code {
+            _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline)
+        }
+        try await until("the only connection is busy") {
+            let direct = try PostgresBadDaysTests.store(server.url(), connections: 1)
+            let statement = PostgresStatement("select pid from pg_stat_activity where query = 'select pg_sleep(100)'")
+            let count = try await direct.answer(statement, until: direct.deadline).count
+            await direct.close()
+            return count > 0
+        }
+        let error = await #expect(throws: SharedStoreError.self) {
+            try await store.answer(PostgresStatement("select 1"), until: SystemTime.now + .milliseconds(100))
+        }
+        #expect(error == SharedStoreError(.unreachable, "no connection was free in time"))
+        await store.close()
+        #expect(await long == .outcomeUnknown)
+    }
+
+    @Test func noProcessGetsTheEndsOfTheSignal() throws {
+        let signal = try WakeSignal()
+        #expect(fcntl(signal.reading, F_GETFD) == FD_CLOEXEC)
+        #expect(fcntl(signal.reading, F_GETFL) & O_NONBLOCK != 0)
+        signal.raise()
+        signal.clear()
+        // It does not wait where there is nothing.
+        signal.clear()
     }
 }
 #endif

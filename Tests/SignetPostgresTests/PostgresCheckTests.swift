@@ -82,7 +82,7 @@ import struct Foundation.UUID
     @Test func aStandbyHasNoTimeAndIsNotReached() async throws {
         let server = try PostgresServer()
         let database = try await server.makeDatabase()
-        let port = try server.startBouncer()
+        let port = try server.startBouncer(for: database)
         let store = try PostgresBadDaysTests.store(server.url(database, port: port), connections: 1)
         let (creation, other) = (PostgresBadDaysTests.creation(), PostgresBadDaysTests.creation())
         _ = try await store.commit([creation])
