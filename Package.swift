@@ -377,7 +377,7 @@ let package = Package(
         .testTarget(
             name: "SignetToolTests",
             dependencies: [
-                "SignetTestSupport",
+                "SignetFleetSupport", "SignetTestSupport",
                 "Signet", "SignetEmulator", "SignetModel", "SignetServer", "SignetTesting", "SignetTool",
                 "SignetTransport",
                 .product(

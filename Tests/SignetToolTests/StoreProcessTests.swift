@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tool && PostgresStore
+import Foundation
+import Signet
+import SignetEmulator
+import SignetFleetSupport
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import SignetTransport
+import Testing
+
+/// `signet store` as a process, on a real PostgreSQL.
+@Suite(.watched) struct StoreProcessTests {
+    private struct Answer {
+        let status: Int32
+        let output: String
+        let complaints: String
+
+        /// A member of the JSON that it printed.
+        subscript(name: String) -> JSONValue? {
+            get throws { try JSONReader.read(Array(self.output.utf8))[name] }
+        }
+    }
+
+    private static func store(_ arguments: String..., at url: Secret) throws -> Answer {
+        let process = Process()
+        process.executableURL = URL(
+            filePath: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/signet"
+        )
+        process.arguments = ["store"] + arguments
+        process.environment = ["SIGNET_STORE_URL": url.withExposed { $0 }]
+        let (output, complaints) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, complaints)
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = complaints.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Answer(
+            status: process.terminationStatus,
+            output: String(decoding: said, as: UTF8.self),
+            complaints: String(decoding: complained, as: UTF8.self)
+        )
+    }
+
+    @Test func aDatabaseIsSetUpAndCheckedAndADirectoryImportedOnce() async throws {
+        let server = try PostgresServer.shared.get()
+        let url = server.url(try await server.makeDatabase(withTables: false))
+        let empty = try Self.store("check", "--json", at: url)
+        #expect(empty.status == 1)
+        #expect(empty.complaints.contains("signet store setup"))
+        #expect(try empty["missing"]?.array?.isEmpty == false)
+        #expect(try Self.store("setup", at: url).status == 0)
+        let text = try Self.store("check", at: url)
+        #expect(text.status == 0)
+        for line in [
+            "TLS           no", "pooler        no", "tables        all there", "hint          statement_timeout",
+        ] {
+            #expect(text.output.contains(line), "\(text.output)")
+        }
+        let json = try Self.store("check", "--json", at: url)
+        #expect(try json["tls"] == .bool(false))
+        #expect(try json["pooler"] == .bool(false))
+        #expect(try json["durability"] == .string("none"))
+        try await RuntimeFolder.with { folder in
+            try await withEmulatedSignet(in: folder) { signet in
+                for id in ["one", "two"] as [InstallationID] {
+                    try await signet.runtime.open(id, identify: .none).login([.customerID: id.rawValue])
+                }
+                let refused = try Self.store("import", folder, at: url)
+                #expect(refused.status == 2)
+                #expect(refused.complaints.contains("directoryInUse"), "\(refused.complaints)")
+            }
+            for (made, existing) in [(2, 0), (0, 2)] {
+                let answer = try Self.store("import", folder, "--json", at: url)
+                #expect(answer.status == 0, "\(answer.complaints)")
+                #expect(try answer["made"]?.number?.int64 == Int64(made))
+                #expect(try answer["existing"]?.number?.int64 == Int64(existing))
+                #expect(try answer["tooLarge"]?.number?.int64 == 0)
+                #expect(try answer["unreadable"]?.number?.int64 == 0)
+            }
+            let nowhere = try Self.store("import", folder + "/nowhere", at: url)
+            #expect(nowhere.status == 2)
+            #expect(!FileManager.default.fileExists(atPath: folder + "/nowhere"))
+        }
+    }
+}
+#endif
