@@ -106,7 +106,7 @@ extension WrongStore {
                 return first
             }
             return try await self.base.flush(activities, of: first, token: token, age: age)
-        case .makesARowOnAFlush where activities.count <= 256:
+        case .makesARowOnAFlush where activities.count <= SharedStoreLimits.batch:
             let answer = try await self.base.flush(activities, of: replica, token: token, age: age)
             for (activity, outcome) in zip(activities, answer.value) where outcome == .isMissing {
                 _ = try await self.base.commit([
@@ -118,7 +118,7 @@ extension WrongStore {
             return try await self.base.flush(activities.sorted { $0.key < $1.key }, of: replica, token: token, age: age)
         case .makesNoBeatOfAnEmptyFlush where activities.isEmpty:
             return SharedAnswer([], at: try await self.base.read([]).milliseconds)
-        case .flushesIntoAnySession where activities.count <= 256:
+        case .flushesIntoAnySession where activities.count <= SharedStoreLimits.batch:
             var activities = activities
             for index in activities.indices {
                 let open = try await self.row(activities[index].key)?.session?.id

@@ -76,9 +76,9 @@ final class WrongStore: SharedStore {
     }
 
     private func readRightly(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
-        if self.mistake == .takesAnyNumberOfKeys, keys.count > 256 {
-            var answer = try await self.base.read(Array(keys.prefix(256)))
-            answer.value += try await self.base.read(Array(keys.dropFirst(256))).value
+        if self.mistake == .takesAnyNumberOfKeys, keys.count > SharedStoreLimits.batch {
+            var answer = try await self.base.read(Array(keys.prefix(SharedStoreLimits.batch)))
+            answer.value += try await self.base.read(Array(keys.dropFirst(SharedStoreLimits.batch))).value
             return answer
         }
         if self.mistake == .readsAKeyOnce { return try await self.base.read(Array(Set(keys))) }
