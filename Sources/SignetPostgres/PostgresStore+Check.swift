@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-package import Signet
+public import Signet
 
 extension PostgresStore {
     /// Looks at everything that ``prepare(workspace:)`` and the other calls need.
-    package func check() async throws(SharedStoreError) -> Report {
+    public func check() async throws(SharedStoreError) -> Report {
         let rights = PostgresSchema.tables.flatMap { table in
             PostgresSchema.rights.map { (table, $0) }
         }

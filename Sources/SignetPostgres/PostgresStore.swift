@@ -28,7 +28,7 @@ public final class PostgresStore: SharedStore {
     ///   - connections: The number of connections, 1 to 64.
     ///   - limit: The time for one call.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
-    package convenience init(
+    public convenience init(
         _ url: Secret,
         connections: Int = 4,
         limit: Duration = .seconds(1)

@@ -46,6 +46,8 @@ extension EventBacklog {
     mutating func looked(at installations: [(number: UInt32, id: InstallationID)]) {
         for (number, id) in installations {
             let told = self.shared.take(number)
+            // Read for this: a batch that is cut later needs what is so then.
+            defer { self.users.forgetReading(id) }
             do throws(SignetError) {
                 try self.attributeByMoment(number, id)
                 for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {

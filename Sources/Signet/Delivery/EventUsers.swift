@@ -63,6 +63,9 @@ protocol EventUsers: Sendable {
 
     /// The properties of a user by the last reading, which still serves a batch; nil if there is none, or no such user.
     func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser?
+
+    /// Forgets a reading: the next batch needs one of its own.
+    func forgetReading(_ installation: InstallationID)
 }
 
 /// The owner of an event that was logged without a user.
@@ -96,4 +99,6 @@ extension EventUsers {
     func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner { .nobody }
 
     func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser? { nil }
+
+    func forgetReading(_ installation: InstallationID) {}
 }

@@ -149,7 +149,7 @@ final class FleetMember: Sendable {
             do throws(SignetError) { answer = try await self.read(change.key) } catch { continue }
             let isCommitted = answer.value?.tags.contains(change.tag) ?? false
             // With all remembered tags newer than the one it expected, nobody knows; so too where a row was made and removed.
-            if !isCommitted, let row = answer.value, row.tags.count >= SharedInstallation.tagLimit,
+            if !isCommitted, let row = answer.value, row.tags.count >= SharedStoreLimits.tags,
                 change.expectedTag.map({ !row.tags.contains($0) }) ?? true
             {
                 throw .storeOutcomeUnknown

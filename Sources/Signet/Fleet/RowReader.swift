@@ -32,7 +32,7 @@ final class RowReader: Sendable {
     /// The number of readings under way; a store has more connections, for commits.
     private static let flights = 2
     /// The number of rows in one reading, as the store's limit.
-    private static let rows = 256
+    private static let rows = SharedStoreLimits.batch
     /// The number of callers that may wait; more are refused, as a store that is slow must not fill the memory.
     private static let callers = 8192
 
@@ -69,7 +69,7 @@ final class RowReader: Sendable {
         case .leads: return try await self.lead(own, read)
         case nil:
             self.leave(own)
-            throw SignetError(.cancelled, "The calling task was cancelled.")
+            throw .readerCancelled
         }
     }
 
@@ -140,25 +140,25 @@ final class RowReader: Sendable {
 
     /// Lets the longest waiter make the next reading, or frees the flight.
     private func passOn() {
-        let next = self.state.withLock { state -> Caller? in
-            guard !state.waiting.isEmpty else {
-                state.flights -= 1
-                return nil
+        while true {
+            let next = self.state.withLock { state -> Caller? in
+                guard !state.waiting.isEmpty else {
+                    state.flights -= 1
+                    return nil
+                }
+                return state.waiting.removeFirst()
             }
-            return state.waiting.removeFirst()
+            // One that was cancelled meanwhile makes none.
+            guard let next, !next.turn.resolve(.leads) else { return }
         }
-        next?.turn.resolve(.leads)
     }
 
     /// Takes a cancelled caller out; if it was to make the reading, another one does.
     private func leave(_ own: Caller) {
-        let wasWaiting = self.state.withLock { state in
-            guard let index = state.waiting.firstIndex(where: { $0.turn === own.turn }) else { return false }
-            state.waiting.remove(at: index)
-            return true
-        }
-        // Resolved between the cancellation and here: the flight is this caller's, who does not fly.
-        if !wasWaiting, case .leads = own.turn.current { self.passOn() }
+        self.state.withLock { state in state.waiting.removeAll { $0.turn === own.turn } }
+        // The first to resolve it has decided: after this it is not chosen any more.
+        guard !own.turn.resolve(.answered(.failure(.readerCancelled))), case .leads = own.turn.current else { return }
+        self.passOn()
     }
 
     private static func answer(of row: SharedInstallation?, _ rows: Rows) -> Answer {
@@ -167,6 +167,8 @@ final class RowReader: Sendable {
 }
 
 extension SignetError {
+    fileprivate static let readerCancelled = SignetError(.cancelled, "The calling task was cancelled.")
+
     fileprivate static let tooManyOpens = SignetError(
         .storeBusy,
         "Too many calls wait for the shared store. Nothing was changed. Try again, or give the store more connections."

@@ -38,11 +38,6 @@ public struct SharedInstallation: Sendable, Hashable {
         }
     }
 
-    /// The number of tags that a row remembers.
-    public static let tagLimit = SharedStoreLimits.tags
-    /// The maximum size of ``state`` and of ``outbox``, in bytes each.
-    public static let sizeLimit = SharedStoreLimits.valueBytes
-
     /// The first 16 bytes of SHA-256 of the installation's id.
     public var key: UUID
     /// The installation's id.

@@ -77,6 +77,21 @@ import Testing
         }
     }
 
+    @Test func aReadingForALookServesNoBatch() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            // Of nobody, before the user whom the login finds: the row is read for them.
+            try here.log(.custom("waits"))
+            try await here.login([.customerID: "c-1"])
+            try await there.login([.customerID: "c-1"])
+            try await here.refresh()
+            for _ in 0..<200 { await Task.yield() }
+            try await there.setOptedOut(true)
+            try await fleet[0].runtime.upload()
+            #expect(fleet.count("custom_event") == 0)
+        }
+    }
+
     @Test func theOwnerOfAMomentIsTheUserOfTheLastChangeBeforeIt() throws {
         let users = try (1...3).map { try #require(MPID(rawValue: $0)) }
         var state = SharedState(identity: IdentityState(deviceApplicationStamp: .random(), now: 4), part: SharedPart())

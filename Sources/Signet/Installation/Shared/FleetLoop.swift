@@ -8,7 +8,7 @@ import struct FoundationEssentials.UUID
 /// The work of a replica, once a second: it tells the store what its installations did, and ends sessions that are over.
 actor FleetLoop {
     /// The number of rows that one look claims.
-    private static let portion = 256
+    private static let portion = SharedStoreLimits.batch
     /// The time until a claimed row is due again, if this replica dies.
     private static let claim = Duration.seconds(30)
 

@@ -33,10 +33,10 @@ extension SharedInstallationStore {
                     tag: .random()
                 )
             else { return self.finish(draft, nil, body) }
-            if let size = change.commit.state?.count, size > SharedInstallation.sizeLimit {
+            if let size = change.commit.state?.count, size > SharedStoreLimits.valueBytes {
                 throw SignetError(
                     .limitReached,
-                    "The installation has \(size) bytes; at most \(SharedInstallation.sizeLimit) fit in a shared store. Nothing was changed."
+                    "The installation has \(size) bytes; at most \(SharedStoreLimits.valueBytes) fit in a shared store. Nothing was changed."
                 )
             }
             switch try await self.fleet.commit(change.commit) {

@@ -73,6 +73,10 @@ final class SharedUsers: EventUsers {
 
     var readsRows: Bool { true }
 
+    func forgetReading(_ installation: InstallationID) {
+        self.readings.withLock { _ = $0.removeValue(forKey: installation) }
+    }
+
     func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner {
         self.readings.withLock { $0[installation] }?.state?.owner(at: milliseconds) ?? .nobody
     }
