@@ -34,7 +34,7 @@ struct AppAct {
             let clock = self.clock
             let platform = Emulator(clock: clock, wallClock: { clock.date })
             try await self.live("1.0", in: folder, platform) { runtime, app in
-                try app.setSessionAttribute(3, for: "level")
+                try await app.setSessionAttribute(3, for: "level")
                 clock.advance(by: .seconds(30))
                 try app.enterBackground()
                 clock.advance(by: .seconds(20))

@@ -27,20 +27,20 @@ extension Installation {
         try self.core.launches().map { Installation.LaunchCounts($0) }
     }
 
-    /// Begins a session now; does nothing if there is one.
+    /// Begins a session now; does nothing if there is one. With a shared store all replicas have it when the call returns.
     ///
-    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
-    ///   runtime. After an error there is no session.
-    public func beginSession() throws(SignetError) {
-        try self.core.beginSession()
+    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`; the errors of a shared
+    ///   store; `notRunning` after the end of the runtime. After an error there is no session.
+    public nonisolated(nonsending) func beginSession() async throws(SignetError) {
+        try await self.core.beginSession()
     }
 
-    /// Ends the session now; does nothing without one.
+    /// Ends the session now; does nothing without one. With a shared store it ends for all replicas.
     ///
-    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
-    ///   runtime. After an error the session continues.
-    public func endSession() throws(SignetError) {
-        try self.core.endSession()
+    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`; the errors of a shared
+    ///   store; `notRunning` after the end of the runtime. After an error the session continues.
+    public nonisolated(nonsending) func endSession() async throws(SignetError) {
+        try await self.core.endSession()
     }
 
     /// Sets an attribute of the session, which is sent with its end (Events API v2, `session_end`).
@@ -54,8 +54,11 @@ extension Installation {
     ///     at most 90 for one session, and at most 64 KB of JSON together.
     /// - Throws: `noSession`, `invalidArgument`, `closed`, `optedOut`, `diskFull`, `diskFailed`, `notRunning` after the
     ///   end of the runtime. After an error nothing was changed.
-    public func setSessionAttribute(_ value: AttributeValue?, for name: String) throws(SignetError) {
-        try self.core.changeSessionAttributes { attributes throws(SignetError) in
+    public nonisolated(nonsending) func setSessionAttribute(
+        _ value: AttributeValue?,
+        for name: String
+    ) async throws(SignetError) {
+        try await self.core.changeSessionAttributes { attributes throws(SignetError) in
             try attributes.set(value, for: name)
         }
     }
@@ -73,12 +76,12 @@ extension Installation {
     ///   great; `closed`, `optedOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. After an error
     ///   nothing was changed.
     @discardableResult
-    public func incrementSessionAttribute(
+    public nonisolated(nonsending) func incrementSessionAttribute(
         _ name: String,
         by amount: AttributeValue = 1
-    ) throws(SignetError) -> AttributeValue {
+    ) async throws(SignetError) -> AttributeValue {
         guard amount.isNumber else { throw .notANumber("can only be incremented by .integer or .double") }
-        return try self.core.changeSessionAttributes { attributes throws(SignetError) in
+        return try await self.core.changeSessionAttributes { attributes throws(SignetError) in
             let old = attributes.value(for: name) ?? .integer(0)
             guard old.isNumber else { throw .notANumber("is not a number") }
             guard let sum = old.adding(amount) else { throw .notANumber("would exceed the range of a number") }

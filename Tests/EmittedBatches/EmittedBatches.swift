@@ -37,7 +37,7 @@ struct EmittedBatches {
                 try await Self.changeUser(of: visitor, round, &chance)
                 try visitor.beginTimedEvent(.custom("timed"))
                 try visitor.leaveBreadcrumb("round \(round)")
-                try visitor.setSessionAttribute(.integer(Int64(round)), for: "round")
+                try await visitor.setSessionAttribute(.integer(Int64(round)), for: "round")
                 try visitor.enterBackground()
                 if chance.oneIn(2) { signet.clock.advance(by: .seconds(90)) }
                 try visitor.enterForeground(launchReferral: chance.perhaps("shop://deal"))

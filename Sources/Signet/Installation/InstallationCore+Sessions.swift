@@ -16,18 +16,20 @@ extension InstallationCore: SessionHolder {
     }
 
     /// Begins a session, after the end of one that is over.
-    func beginSession() throws(SignetError) {
-        guard self.store.shared == nil else { throw .notShared("beginSession()") }
-        let newID = self.context.configuration.newSessionID
-        try self.advance { sessions, now, timeout in
-            sessions.timeOut(at: now, timeout) + sessions.begin(at: now, newID: newID)
+    nonisolated(nonsending) func beginSession() async throws(SignetError) {
+        try await self.commit(decides: true) { machine, transaction throws(SignetError) in
+            let newID = transaction.moment.newSessionID
+            try machine.advance(&transaction) { sessions, now, timeout in
+                sessions.timeOut(at: now, timeout) + sessions.begin(at: now, newID: newID)
+            }
         }
     }
 
     /// Ends the session, if there is one.
-    func endSession() throws(SignetError) {
-        guard self.store.shared == nil else { throw .notShared("endSession()") }
-        try self.advance { sessions, now, timeout in sessions.end(at: now, timeout) }
+    nonisolated(nonsending) func endSession() async throws(SignetError) {
+        try await self.commit(decides: true) { machine, transaction throws(SignetError) in
+            try machine.advance(&transaction) { sessions, now, timeout in sessions.end(at: now, timeout) }
+        }
     }
 
     /// Ends a session that is over.
@@ -65,11 +67,10 @@ extension InstallationCore: SessionHolder {
     /// - Parameter change: Receives the attributes; if it throws, nothing changes.
     /// - Returns: The value that `change` returns.
     /// - Throws: Rethrows errors of `change`; `noSession`, `closed`, `optedOut`, or an error from the disk.
-    func changeSessionAttributes<Value>(
+    nonisolated(nonsending) func changeSessionAttributes<Value>(
         _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
-    ) throws(SignetError) -> Value {
-        guard self.store.shared == nil else { throw .notShared("A session attribute") }
-        return try self.transact { machine, transaction throws(SignetError) in
+    ) async throws(SignetError) -> Value {
+        try await self.commit(decides: true) { machine, transaction throws(SignetError) in
             try machine.changeSessionAttributes(&transaction, change)
         }
     }

@@ -102,15 +102,15 @@ import Testing
             case .close:
                 app.endLaunch()
                 app = try await open()
-            case .end: try app.endSession()
-            case .begin: try app.beginSession()
+            case .end: try await app.endSession()
+            case .begin: try await app.beginSession()
             }
         }
         // Another session for sure, and its end: then all there is to tell has been told.
-        try app.endSession()
-        try app.beginSession()
+        try await app.endSession()
+        try await app.beginSession()
         let last = try #require(app.currentSession)
-        try app.endSession()
+        try await app.endSession()
         try await Self.read(&changes, until: last, seed, &ended)
     }
 

@@ -182,7 +182,7 @@ import Testing
             try visitor.log(.custom("his"))
             try await runtime.upload()
             transport.hold()
-            try visitor.endSession()
+            try await visitor.endSession()
             _ = await runtime.managers.events.firstSettled([])
             clock.advance(by: .seconds(1))
             await transport.arrived()

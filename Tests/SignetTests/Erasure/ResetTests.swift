@@ -125,7 +125,7 @@ import struct FoundationEssentials.UUID
                 #expect(
                     await self.code { try await handle.setDeviceIdentity("t", for: .pushToken) } == .closed
                 )
-                #expect(await self.code { try handle.beginSession() } == .closed)
+                #expect(await self.code { try await handle.beginSession() } == .closed)
                 #expect(await self.code { try await handle.reset() } == .closed)
             }
             let closed = try await signet.runtime.open("v", identify: .none)

@@ -225,4 +225,48 @@ import Testing
             #expect(here.currentUser?.mpid == second.user.mpid)
         }
     }
+
+    @Test func aSessionThatOneReplicaEndsIsOverOnAll() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.login([.customerID: "c-1"])
+            try await there.refresh()
+            let first = try #require(here.currentSession)
+            try await here.setSessionAttribute("spring", for: "campaign")
+            #expect(try await there.incrementSessionAttribute("level", by: 2) == 2)
+            #expect(try await here.incrementSessionAttribute("level") == 3)
+            try await there.endSession()
+            try await here.refresh()
+            #expect(here.currentSession == nil && there.currentSession == nil)
+            #expect(await code { try await here.setSessionAttribute(1, for: "late") } == .noSession)
+            try await there.endSession()
+            try await here.beginSession()
+            try await there.beginSession()
+            #expect(here.currentSession == there.currentSession)
+            #expect(here.currentSession != first)
+            try await fleet.upload()
+            let ends = fleet.events.filter { $0.type == "session_end" }
+            #expect(ends.map(\.sessionID) == [first.id])
+            #expect(ends.first?.customAttributes["campaign"] == "spring")
+            #expect(ends.first?.customAttributes["level"] == "3")
+            #expect(fleet.count("session_start") == 2)
+        }
+    }
+
+    @Test func aSessionCallWithoutTheStoreChangesNothing() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            let session = here.currentSession
+            fleet[0].store.faults.injectAlways(.unreachable)
+            #expect(await code { try await here.endSession() } == .storeUnreachable)
+            #expect(await code { try await here.setSessionAttribute(1, for: "a") } == .storeUnreachable)
+            #expect(here.currentSession == session)
+            #expect(here.sessionSummary?.attributes.isEmpty == true)
+            fleet[0].store.faults.clear()
+            fleet[0].store.faults.inject(.replyLost, on: .commit)
+            try await here.endSession()
+            #expect(here.currentSession == nil)
+            try await fleet.upload()
+        }
+    }
 }

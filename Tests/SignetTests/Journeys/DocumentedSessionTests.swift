@@ -46,11 +46,11 @@ import Testing
         try await self.with(.application) { _, app in
             #expect(app.currentSession != nil)
             for (event, begins) in Self.events {
-                try app.endSession()
+                try await app.endSession()
                 try app.log(event)
                 #expect((app.currentSession != nil) == begins, "\(event)")
             }
-            try app.endSession()
+            try await app.endSession()
             try app.leaveBreadcrumb("here")
             try await app.setAttribute("gold", for: "tier")
             #expect(app.currentSession == nil)
@@ -63,7 +63,7 @@ import Testing
     @Test func onAServerAnyEventBeginsASession() async throws {
         try await self.with(.server) { _, visitor in
             for (event, _) in Self.events {
-                try visitor.endSession()
+                try await visitor.endSession()
                 try visitor.log(event)
                 #expect(visitor.currentSession != nil, "\(event)")
             }
@@ -129,7 +129,7 @@ import Testing
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             switch end {
             case .call:
-                try app.endSession()
+                try await app.endSession()
             case .timeout:
                 signet.clock.advance(by: .seconds(60))
             case .background:
@@ -156,7 +156,7 @@ import Testing
                 let mpid = try await visitor.initialIdentifyResult().user.mpid
                 signet.clock.advance(by: .seconds(60))
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { _ = await code { () async throws(SignetError) in try visitor.endSession() } }
+                    group.addTask { _ = await code { () async throws(SignetError) in try await visitor.endSession() } }
                     group.addTask { visitor.logIfPossible(.custom("x")) }
                     group.addTask { await signet.runtime.shutdown() }
                 }

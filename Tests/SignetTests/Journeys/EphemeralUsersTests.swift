@@ -66,7 +66,7 @@ import struct FoundationEssentials.UUID
         #expect(guest.isEphemeral)
         try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))
         try visitor.log(.custom("of the guest"))
-        try visitor.endSession()
+        try await visitor.endSession()
         try visitor.log(.custom("of the guest, later"))
         try await visitor.login([.customerID: "c-1"])
         return (visitor, guest.mpid)

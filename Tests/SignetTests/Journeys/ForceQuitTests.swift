@@ -152,9 +152,9 @@ import struct FoundationEssentials.UUID
         let next = try await self.killed { signet in
             let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
-            try visitor.setSessionAttribute(.string("a"), for: "Level")
-            #expect(try visitor.incrementSessionAttribute("count", by: 2) == .integer(2))
-            #expect(try visitor.incrementSessionAttribute("COUNT", by: 3) == .integer(5))
+            try await visitor.setSessionAttribute(.string("a"), for: "Level")
+            #expect(try await visitor.incrementSessionAttribute("count", by: 2) == .integer(2))
+            #expect(try await visitor.incrementSessionAttribute("COUNT", by: 3) == .integer(5))
             _ = try await visitor.login([.customerID: "c"])
             _ = try await visitor.login([.customerID: "d"])
         }
@@ -169,7 +169,7 @@ import struct FoundationEssentials.UUID
     @Test func aSessionThatHadEndedIsNotEndedAgain() async throws {
         let next = try await self.killed { signet in
             let visitor = try await signet.runtime.open("v", identify: .none)
-            try visitor.endSession()
+            try await visitor.endSession()
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
         _ = try await next.runtime.open("v", identify: .none)

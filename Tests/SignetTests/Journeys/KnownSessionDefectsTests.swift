@@ -116,7 +116,7 @@ import struct FoundationEssentials.UUID
             case .kill:
                 signet.runtime.evict("v")
                 visitor = try await signet.runtime.open("v", identify: .none)
-            case .explicit: try visitor.endSession()
+            case .explicit: try await visitor.endSession()
             }
             try visitor.log(.custom("y"))
             let second = try #require(visitor.currentSession)
@@ -149,7 +149,7 @@ import struct FoundationEssentials.UUID
     @Test func aCopyOfAnEventStillBeginsNoSession() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try await signet.runtime.open("v", identify: .none)
-            try visitor.endSession()
+            try await visitor.endSession()
             var event = Event.custom("quiet")
             event.beginsSession = false
             var copy = event

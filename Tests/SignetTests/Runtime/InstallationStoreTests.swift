@@ -55,7 +55,7 @@ import class FoundationEssentials.ProcessInfo
                 try await group.waitForAll()
             }
             #expect(visitor.currentUser?.attributes["visits"] == 200)
-            try visitor.endSession()
+            try await visitor.endSession()
             try await signet.runtime.upload()
             let events = signet.emulator.events(of: mpid)
             #expect(events.count { $0.name == "visit" } == 200)

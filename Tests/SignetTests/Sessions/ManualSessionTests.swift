@@ -37,19 +37,19 @@ import Testing
 
     @Test func beginAndEndAreIdempotent() async throws {
         try await self.manual(beginsAtOpen: false) { signet, app in
-            try app.endSession()
-            try app.beginSession()
+            try await app.endSession()
+            try await app.beginSession()
             let session = app.currentSession
             signet.clock.advance(by: .seconds(3))
-            try app.beginSession()
+            try await app.beginSession()
             #expect(app.currentSession == session)
             var changes = app.sessionChanges().makeAsyncIterator()
-            try app.endSession()
-            try app.endSession()
+            try await app.endSession()
+            try await app.endSession()
             let ended = await changes.nextFact()
             #expect(ended?.endLength == .seconds(3))
             #expect(ended?.endReason == .app)
-            try app.beginSession()
+            try await app.beginSession()
             #expect(await changes.nextFact()?.session == app.currentSession)
         }
     }
@@ -61,7 +61,7 @@ import Testing
             signet.clock.advance(by: .seconds(86_400))
             try app.enterForeground()
             #expect(app.currentSession == session)
-            try app.endSession()
+            try await app.endSession()
             try app.enterBackground()
             try app.enterForeground()
             #expect(app.currentSession == nil)
@@ -81,7 +81,7 @@ import Testing
         try await self.manual { _, app in
             var changes = app.sessionChanges().makeAsyncIterator()
             try app.log(.custom("x"))
-            try app.endSession()
+            try await app.endSession()
             let first = try #require(await changes.next(isolation: nil))
             let second = try #require(await changes.next(isolation: nil))
             guard case .willEnd(let early) = first.kind, case .ended(let late) = second.kind else {
@@ -98,49 +98,55 @@ import Testing
 
     @Test func attributesNeedASessionAndKeepToTheLimits() async throws {
         try await self.manual(beginsAtOpen: false) { _, app in
-            func code(_ body: () throws(SignetError) -> Void) -> SignetError.Code? {
-                do throws(SignetError) { try body() } catch { return error.code }
-                return nil
-            }
-            #expect(code { () throws(SignetError) in try app.setSessionAttribute(1, for: "a") } == .noSession)
-            try app.beginSession()
+            #expect(
+                await code { () async throws(SignetError) in try await app.setSessionAttribute(1, for: "a") }
+                    == .noSession
+            )
+            try await app.beginSession()
             for (name, value) in [
                 ("", AttributeValue.integer(1)), (String(repeating: "k", count: 257), 1), ("k", .double(.nan)),
                 ("k", .string(String(repeating: "v", count: 4097))), ("k", .list(["a"])), ("k", .null),
             ] {
-                let refused = code { () throws(SignetError) in try app.setSessionAttribute(value, for: name) }
+                let refused = await code { () async throws(SignetError) in
+                    try await app.setSessionAttribute(value, for: name)
+                }
                 #expect(refused == .invalidArgument, "\(name.prefix(5))")
             }
-            for number in 0..<90 { try app.setSessionAttribute(.integer(1), for: "a\(number)") }
-            #expect(code { () throws(SignetError) in try app.setSessionAttribute(1, for: "b") } == .invalidArgument)
-            try app.setSessionAttribute(nil, for: "A0")
-            try app.setSessionAttribute(1, for: "b")
+            for number in 0..<90 { try await app.setSessionAttribute(.integer(1), for: "a\(number)") }
+            #expect(
+                await code { () async throws(SignetError) in try await app.setSessionAttribute(1, for: "b") }
+                    == .invalidArgument
+            )
+            try await app.setSessionAttribute(nil, for: "A0")
+            try await app.setSessionAttribute(1, for: "b")
             #expect(app.sessionSummary?.attributes.count == 90)
         }
     }
 
     @Test func anIncrementRefusesWhatIsNoNumberOrTooGreat() async throws {
         try await self.manual { _, app in
-            try app.setSessionAttribute("text", for: "t")
-            #expect(throws: SignetError.self) { try app.incrementSessionAttribute("t") }
-            try app.setSessionAttribute(.integer(.max), for: "n")
-            #expect(throws: SignetError.self) { try app.incrementSessionAttribute("n") }
+            try await app.setSessionAttribute("text", for: "t")
+            await #expect(throws: SignetError.self) { try await app.incrementSessionAttribute("t") }
+            try await app.setSessionAttribute(.integer(.max), for: "n")
+            await #expect(throws: SignetError.self) { try await app.incrementSessionAttribute("n") }
             #expect(app.sessionSummary?.attributes["n"] == .integer(.max))
-            try app.setSessionAttribute(.double(0.5), for: "d")
-            #expect(try app.incrementSessionAttribute("D", by: 2) == .double(2.5))
+            try await app.setSessionAttribute(.double(0.5), for: "d")
+            #expect(try await app.incrementSessionAttribute("D", by: 2) == .double(2.5))
         }
     }
 
     @Test func anIncrementIsDecimal() async throws {
         try await self.manual { _, app in
-            let first = try app.incrementSessionAttribute("spent", by: 0.1)
+            let first = try await app.incrementSessionAttribute("spent", by: 0.1)
             #expect(first == .double(0.1))
-            #expect(try app.incrementSessionAttribute("spent", by: 0.2) == .double(0.3))
-            #expect(try app.incrementSessionAttribute("Spent", by: .double(-0.3)) == .double(0))
-            #expect(try app.incrementSessionAttribute("count", by: 1) == .integer(1))
-            #expect(try app.incrementSessionAttribute("count", by: 0.5) == .double(1.5))
+            #expect(try await app.incrementSessionAttribute("spent", by: 0.2) == .double(0.3))
+            #expect(try await app.incrementSessionAttribute("Spent", by: .double(-0.3)) == .double(0))
+            #expect(try await app.incrementSessionAttribute("count", by: 1) == .integer(1))
+            #expect(try await app.incrementSessionAttribute("count", by: 0.5) == .double(1.5))
             for amount in [AttributeValue.string("1"), .bool(true), .null, .double(.nan), .double(.infinity)] {
-                let error = #expect(throws: SignetError.self) { try app.incrementSessionAttribute("count", by: amount) }
+                let error = await #expect(throws: SignetError.self) {
+                    try await app.incrementSessionAttribute("count", by: amount)
+                }
                 #expect(error?.code == .invalidArgument)
             }
             #expect(app.sessionSummary?.attributes == ["spent": .double(0), "count": .double(1.5)])
@@ -149,9 +155,9 @@ import Testing
 
     @Test func attributesEndWithTheirSession() async throws {
         try await self.manual { _, app in
-            try app.setSessionAttribute(1, for: "a")
-            try app.endSession()
-            try app.beginSession()
+            try await app.setSessionAttribute(1, for: "a")
+            try await app.endSession()
+            try await app.beginSession()
             #expect(app.sessionSummary?.attributes == [:])
         }
     }
@@ -164,7 +170,7 @@ import Testing
             for number in 0..<TestScale.count(quick: 30, full: 90) {
                 do throws(SignetError) {
                     let text = String(repeating: "\u{4e00}", count: 4096)
-                    try visitor.setSessionAttribute(.string(text), for: "a\(number)")
+                    try await visitor.setSessionAttribute(.string(text), for: "a\(number)")
                     accepted += 1
                 } catch {
                     #expect(error.code == .invalidArgument)
@@ -172,7 +178,7 @@ import Testing
             }
             #expect(accepted >= 4 && accepted < TestScale.count(quick: 30, full: 90))
             #expect(visitor.sessionSummary?.attributes.count == accepted)
-            try visitor.endSession()
+            try await visitor.endSession()
             try await signet.runtime.upload()
             let end = try #require(signet.emulator.events(of: mpid).first { $0.type == "session_end" })
             #expect(end.data["custom_attributes"]?["a0"] != nil)
@@ -183,9 +189,9 @@ import Testing
     @Test(arguments: ["$EventCount", "$eventcount", "$ForegroundTimeMs", "$SessionMPIDs"])
     func whatTheEndSaysByItselfIsNoNameForAnAttribute(name: String) async throws {
         try await self.manual { _, app in
-            #expect(throws: SignetError.self) { try app.setSessionAttribute(1, for: name) }
-            #expect(throws: SignetError.self) { try app.incrementSessionAttribute(name) }
-            try app.setSessionAttribute(nil, for: name)
+            await #expect(throws: SignetError.self) { try await app.setSessionAttribute(1, for: name) }
+            await #expect(throws: SignetError.self) { try await app.incrementSessionAttribute(name) }
+            try await app.setSessionAttribute(nil, for: name)
             #expect(app.sessionSummary?.attributes == [:])
         }
     }
@@ -196,9 +202,9 @@ import Testing
         // Nobody runs the runtime: the end is not found yet.
         let signet = try EmulatedSignet(in: self.folder.path)
         let visitor = try await signet.runtime.open("v", identify: .none)
-        try visitor.setSessionAttribute(1, for: "a")
+        try await visitor.setSessionAttribute(1, for: "a")
         signet.clock.advance(by: .seconds(60))
-        #expect(throws: SignetError.self) { try visitor.setSessionAttribute(2, for: "a") }
+        await #expect(throws: SignetError.self) { try await visitor.setSessionAttribute(2, for: "a") }
         var changes = visitor.sessionChanges().makeAsyncIterator()
         try visitor.log(.custom("x"))
         guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }

@@ -42,7 +42,7 @@ import Testing
         let left = try await self.killed { runtime in
             let visitor = try await runtime.open("a", identify: .none)
             try visitor.log(.custom("x"))
-            try visitor.endSession()
+            try await visitor.endSession()
             try await runtime.open("b", identify: .none).log(.custom("x"))
         }
         _ = try await self.killed(in: left) { runtime in
@@ -175,7 +175,7 @@ import Testing
         }
         let left = try await self.killed(configure: configure) { runtime in
             let visitor = try await runtime.open("v", identify: .none)
-            try visitor.endSession()
+            try await visitor.endSession()
             isBroken.withLock { $0 = true }
             for _ in 0..<3 { try visitor.log(.custom("x")) }
             session = visitor.currentSession
