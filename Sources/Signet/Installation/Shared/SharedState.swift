@@ -71,7 +71,7 @@ extension SharedState {
             let seen = self.identity.directory.entries[first]?.firstSeen
             return seen.map { milliseconds < $0 } ?? false ? .user(first) : .forgotten
         }
-        // Where nobody was current, the user who came next.
+        // Without a current user, the user of the next change.
         return self.part.changes[last...].lazy.compactMap(\.mpid).first.map { .user($0) } ?? .user(first)
     }
 }
