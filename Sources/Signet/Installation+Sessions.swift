@@ -27,7 +27,9 @@ extension Installation {
         try self.core.launches().map { Installation.LaunchCounts($0) }
     }
 
-    /// Begins a session now; does nothing if there is one. With a shared store all replicas have it when the call returns.
+    /// Begins a session now; does nothing if there is one.
+    ///
+    /// With a shared store all replicas have it when the call returns.
     ///
     /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`; the errors of a shared
     ///   store; `notRunning` after the end of the runtime. After an error there is no session.
@@ -35,7 +37,9 @@ extension Installation {
         try await self.core.beginSession()
     }
 
-    /// Ends the session now; does nothing without one. With a shared store it ends for all replicas.
+    /// Ends the session now; does nothing without one.
+    ///
+    /// With a shared store it ends for all replicas.
     ///
     /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`; the errors of a shared
     ///   store; `notRunning` after the end of the runtime. After an error the session continues.

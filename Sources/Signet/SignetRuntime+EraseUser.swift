@@ -33,9 +33,14 @@ extension SignetRuntime {
     /// erasure that an error cut short, and so does `run()`, once a minute (``SignetObserver/erasureFailed(_:)``).
     /// After cancellation it finishes all the same, without waiting for answers.
     ///
+    /// **Replicas:** with a shared store the user leaves all rows, and each replica that lives erases its own directory within
+    /// about a second; ``ErasureReport/replicasLeft`` counts those that had not within `limit`. A replica that is away erases when it
+    /// joins again, before it sends anything of the user. If the call throws, or its process dies, call it again. It is final only
+    /// with a synchronous standby: a failover that loses writes loses it.
+    ///
     /// - Parameters:
     ///   - mpid: The user's MPID.
-    ///   - limit: The time to wait for answers to the user's batches that are on the wire.
+    ///   - limit: The time to wait for answers to the user's batches that are on the wire, and for other replicas.
     /// - Returns: The data that was found; see ``ErasureReport/isEmpty``.
     /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: the erasure stands if its record was written, and is finished
     ///   by `run()`, the next call or the next start; `notRunning` after the end of the runtime.
@@ -44,7 +49,6 @@ extension SignetRuntime {
         _ mpid: MPID,
         within limit: Duration = .seconds(10)
     ) async throws(SignetError) -> SignetRuntime.ErasureReport {
-        guard self.context.fleet == nil else { throw .notShared("eraseUser(_:)") }
-        return SignetRuntime.ErasureReport(try await self.erasure.erase(mpid, within: limit))
+        SignetRuntime.ErasureReport(try await self.erasure.erase(mpid, within: limit))
     }
 }

@@ -21,6 +21,8 @@ extension SignetRuntime {
         public let serviceRecords: Int
         /// The number of removed copies of damaged bytes, whose user is unknown.
         public let damagedCopies: Int
+        /// The number of other live replicas that had not erased in time; zero without a shared store.
+        public let replicasLeft: Int
 
         /// True if the runtime had no data of the user.
         public var isEmpty: Bool {
@@ -36,6 +38,7 @@ extension SignetRuntime {
             self.aliasRequests = report.findings.aliasRequests
             self.serviceRecords = report.findings.serviceRecords.values.reduce(0, +)
             self.damagedCopies = report.findings.damagedCopies
+            self.replicasLeft = report.replicasLeft
         }
     }
 }

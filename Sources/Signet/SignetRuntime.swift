@@ -89,10 +89,12 @@ public final class SignetRuntime: Sendable {
             registry: registry,
             makeStore: makeStore
         )
-        self.erasure = UserErasure(context, managers, registry)
-        let loop = context.fleet.flatMap { fleet in
-            shared.map { FleetLoop(fleet, context, managers, registry, unflushed, $0) }
+        let stores = context.fleet.map {
+            SharedStores(fleet: $0, context: context, managers: managers, registry: registry, unflushed: unflushed)
         }
+        let erasure = UserErasure(context, managers, registry, stores)
+        self.erasure = erasure
+        let loop = stores.flatMap { stores in shared.map { FleetLoop(stores, $0, erasure) } }
         self.running = RuntimeRun(context, managers, registry, self.erasure, loop)
     }
 

@@ -186,6 +186,12 @@ actor AliasQueue {
         self.wakeup.signal()
     }
 
+    /// The users of waiting requests.
+    var knownUsers: Set<MPID> {
+        self.takeIn()
+        return self.machine.users
+    }
+
     /// Drops the requests of an installation that is reset, and notifies subscribers.
     ///
     /// The caller that resets it removes the records on disk.

@@ -126,6 +126,11 @@ struct AliasStateMachine: Sendable {
         self.remove(.forgotten) { $0.source == mpid || $0.destination == mpid }
     }
 
+    /// The users of all requests.
+    var users: Set<MPID> {
+        Set(self.pending.flatMap { [$0.record.source, $0.record.destination] })
+    }
+
     /// Drops the matching requests; one that is in flight is not tried again.
     ///
     /// - Returns: The dropped requests that were not in flight.

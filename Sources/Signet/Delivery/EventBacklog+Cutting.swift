@@ -55,7 +55,7 @@ extension EventBacklog {
     /// The installations whose facts must be read before a batch is cut: that of the plan, and those that are due next.
     func unprepared(_ plan: UploadStateMachine.BatchPlan) -> [InstallationID] {
         do throws(SignetError) {
-            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name) else {
+            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name, plan.mpid) else {
                 return []
             }
             var names = [name]
@@ -72,7 +72,8 @@ extension EventBacklog {
 
     /// Removes the events of a plan that the installation's user has withdrawn; the batch is made of the others.
     private func withdraw(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) {
-        guard let name = try self.events.name(of: plan.installation), let withdrawal = self.users.withdrawal(name)
+        guard let name = try self.events.name(of: plan.installation),
+            let withdrawal = self.users.withdrawal(name, plan.mpid)
         else {
             return
         }
@@ -86,7 +87,7 @@ extension EventBacklog {
         }
         guard !dropped.isEmpty else { return }
         try self.events.acknowledge(dropped, of: [plan.installation])
-        self.context.dropped(dropped.count, withdrawal == .installationGone ? .installationGone : .optedOut)
+        self.context.dropped(dropped.count, withdrawal.cause)
     }
 
     private mutating func write(
@@ -130,11 +131,20 @@ extension EventBacklog {
 }
 
 extension EventWithdrawal {
+    /// The cause under which the events are counted.
+    fileprivate var cause: DropCause {
+        switch self {
+        case .installationGone: .installationGone
+        case .erased: .forgotten
+        case .all, .before: .optedOut
+        }
+    }
+
     /// True if it withdraws an event, by the event's JSON.
     fileprivate func applies(to payload: UnsafeRawBufferPointer) -> Bool {
         guard let head = EventHead.read(payload) else { return false }
         switch self {
-        case .installationGone: return true
+        case .installationGone, .erased: return true
         case .all: return head.kind != .optOut
         case .before(let moment): return head.kind != .optOut && head.milliseconds < moment
         }

@@ -6,6 +6,11 @@ import struct FoundationEssentials.UUID
 
 // Users who are erased, and installations that are reset.
 extension EventBacklog {
+    /// The waiting events of a user, and those of batches of theirs.
+    func sequences(of mpid: MPID) -> Set<UInt64> {
+        self.machine.sequences(of: mpid).union(self.held.sequences(of: mpid))
+    }
+
     /// Begins to erase a user: no batch of theirs is made or sent from now on.
     ///
     /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.

@@ -115,8 +115,8 @@ extension EventBacklog {
         told: UInt64
     ) throws(SignetError) {
         // Nothing is told of users who have opted out or are gone.
-        switch self.users.withdrawal(id) {
-        case .all, .installationGone: return
+        switch self.users.withdrawal(id, mpid) {
+        case .all, .installationGone, .erased: return
         case .before, nil: break
         }
         guard let user = self.users.facts(id, mpid), user.facts(of: mpid) != told,

@@ -83,7 +83,7 @@ actor EventQueue {
             switch self.backlog.machine.next(now: self.now) {
             case .cut(let plan):
                 let names = self.backlog.unprepared(plan)
-                if names.isEmpty { self.backlog.cut(plan) } else { await self.prepare(names) }
+                if names.isEmpty { self.backlog.cut(plan) } else { await self.prepare(names, plan.mpid) }
             case .send(let request):
                 let isAccepted = self.context.jobs.submit { await self.upload(request) }
                 if !isAccepted {
@@ -102,7 +102,7 @@ actor EventQueue {
             let installations = self.backlog.looks()
             guard !installations.isEmpty else { return }
             do throws(SignetError) {
-                try await self.backlog.users.prepare(installations.map(\.id))
+                try await self.backlog.users.prepare(installations.map(\.id), nil)
             } catch {
                 self.backlog.lastFailure = error
                 return self.backlog.shared.postpone(at: self.now)
@@ -112,9 +112,9 @@ actor EventQueue {
     }
 
     /// Reads the facts of installations in a shared store; the machine plans again afterwards.
-    private func prepare(_ installations: [InstallationID]) async {
+    private func prepare(_ installations: [InstallationID], _ mpid: MPID) async {
         do throws(SignetError) {
-            try await self.backlog.users.prepare(installations)
+            try await self.backlog.users.prepare(installations, mpid)
         } catch {
             self.backlog.lastFailure = error
             self.backlog.machine.pause(until: self.now + .seconds(1), .store)
@@ -302,6 +302,17 @@ actor EventQueue {
     }
 
     // MARK: - Erasures and resets
+
+    /// The users of waiting events and of batches.
+    var users: Set<MPID> {
+        self.backlog.machine.users
+    }
+
+    /// The waiting events of a user, and those of batches of theirs.
+    func sequences(of mpid: MPID) -> Set<UInt64> {
+        _ = self.takeIn()
+        return self.backlog.sequences(of: mpid)
+    }
 
     /// Begins to erase a user: no batch of theirs is made or sent from now on.
     ///

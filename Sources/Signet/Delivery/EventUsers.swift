@@ -39,16 +39,19 @@ protocol EventUsers: Sendable {
 
     // MARK: - Where a shared store has the installations
 
-    /// True if a batch of the installation can be cut now, with the facts of now.
-    func isPrepared(_ installation: InstallationID) -> Bool
+    /// True if a batch of a user on the installation can be cut now, with the facts of now.
+    func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool
 
     /// Reads the facts of installations, for the next batch of each.
     ///
+    /// - Parameters:
+    ///   - installations: The installations.
+    ///   - mpid: The user of the next batch of the first one; nil if none is to be cut.
     /// - Throws: An error of the shared store; then nothing may be cut.
-    func prepare(_ installations: [InstallationID]) async throws(SignetError)
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError)
 
-    /// The events of an installation that must not be sent; nil for none.
-    func withdrawal(_ installation: InstallationID) -> EventWithdrawal?
+    /// The events of a user on an installation that must not be sent; nil for none.
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal?
 
     /// True if a row says whose anonymous events are, and what another replica has changed while a batch was held.
     var readsRows: Bool { get }
@@ -85,14 +88,16 @@ enum EventWithdrawal: Sendable, Hashable {
     case before(Int64)
     /// There is no such installation any more.
     case installationGone
+    /// The user was erased on another replica.
+    case erased
 }
 
 extension EventUsers {
-    func isPrepared(_ installation: InstallationID) -> Bool { true }
+    func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool { true }
 
-    func prepare(_ installations: [InstallationID]) async throws(SignetError) {}
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {}
 
-    func withdrawal(_ installation: InstallationID) -> EventWithdrawal? { nil }
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal? { nil }
 
     var readsRows: Bool { false }
 

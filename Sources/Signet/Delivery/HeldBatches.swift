@@ -52,6 +52,12 @@ struct HeldBatches: Sendable {
         }
     }
 
+    /// Returns the events of a user's batches.
+    func sequences(of mpid: MPID) -> Set<UInt64> {
+        self.batches.values.lazy.map(\.record).filter { $0.mpid == mpid }
+            .reduce(into: []) { $0.formUnion($1.sequences.prefix($1.sequences.count)) }
+    }
+
     /// Returns the batches of a user that are on the wire.
     func onWire(of mpid: MPID) -> Set<UUID> {
         self.onWire.filter { self.batches[$0]?.record.mpid == mpid }

@@ -5,6 +5,22 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension UploadStateMachine {
+    /// The users of all events and batches.
+    var users: Set<MPID> {
+        var users = Set(self.batches.values.compactMap(\.mpid))
+        for slot in self.lines.used { users.formUnion(self.lines[slot].runs.compactMap(\.key.mpid)) }
+        return users
+    }
+
+    /// The waiting events of a user.
+    func sequences(of mpid: MPID) -> Set<UInt64> {
+        self.lines.used.reduce(into: []) { found, slot in
+            for run in self.lines[slot].runs where run.key.mpid == mpid {
+                found.formUnion(run.events.prefix(run.events.count))
+            }
+        }
+    }
+
     /// Begins to erase a user: removes their waiting events; none are taken in or made ready again.
     ///
     /// - Parameters:

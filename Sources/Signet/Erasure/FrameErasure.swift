@@ -8,6 +8,8 @@ struct FrameErasure {
     private var subjects: ErasureSubjects
     /// The heirs of events without a user, by all numbers that their installations ever had.
     private let pastAttributions: [UInt32: UserDirectory]
+    /// Events that were logged without a user and belong to an erased one, by the shared row.
+    private let attributed: Set<UInt64>
     /// The events of batches in flight: the platform may already know their user, who is none of the erased users.
     private let batched: Set<UInt64>
 
@@ -17,9 +19,16 @@ struct FrameErasure {
     ///   - subjects: The users to erase.
     ///   - findings: The findings, with the inheritances of events without a user.
     ///   - store: The store with the numbers of installations and the batches.
+    ///   - attributed: Events that were logged without a user and belong to an erased one, by the shared row.
     /// - Throws: `SignetError` from the disk.
-    init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
+    init(
+        _ subjects: ErasureSubjects,
+        _ findings: ErasureFindings,
+        _ store: StateStore,
+        attributed: Set<UInt64> = []
+    ) throws(SignetError) {
         self.subjects = subjects
+        self.attributed = attributed
         self.pastAttributions = try Self.withOlderNumbers(findings.pastAttributions, store)
         self.batched = self.pastAttributions.isEmpty ? [] : try Self.batchedEvents(store)
     }
@@ -79,6 +88,7 @@ struct FrameErasure {
     private mutating func isWanted(_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool {
         guard let tag = EventMetadata(stamp) else { return self.mentions(stamp) }
         if let mpid = tag.mpid { return self.subjects.contains(mpid, sequence) }
+        if self.attributed.contains(sequence) { return true }
         guard !self.batched.contains(sequence) else { return false }
         return self.pastAttributions[tag.installation]?.isErased(sequence) ?? false
     }

@@ -27,6 +27,26 @@ struct Tombstone: Sendable, Hashable {
         self.reach = .max
     }
 
+    /// Makes a tombstone of an erasure that all replicas know.
+    ///
+    /// - Parameters:
+    ///   - erasure: The erasure.
+    ///   - workspace: The hash of the workspace's key, from which the salt follows.
+    init(_ erasure: SharedErasure, workspace: [UInt8]) {
+        (self.id, self.hash) = (erasure.id, erasure.hash)
+        self.salt = Self.salt(of: workspace)
+        self.reach = .max
+    }
+
+    /// The hash of a user for all replicas of a workspace.
+    static func hash(_ mpid: MPID, workspace: [UInt8]) -> [UInt8] {
+        Self.hash(mpid, salt: Self.salt(of: workspace))
+    }
+
+    private static func salt(of workspace: [UInt8]) -> [UInt8] {
+        SHA256.hash(Array("signet-replicas:".utf8) + workspace)
+    }
+
     /// Returns true if the tombstone is for this user.
     func names(_ mpid: MPID) -> Bool {
         Self.hash(mpid, salt: self.salt) == self.hash

@@ -62,6 +62,20 @@ extension UserDirectory {
         return true
     }
 
+    /// Forgets the owners of earlier events without a user: a shared row knows them by their moments.
+    mutating func forgetPastAttributions() {
+        self = UserDirectory(
+            createdAt: self.createdAt,
+            entries: self.entries,
+            current: self.current,
+            firstUser: self.firstUser,
+            vacantSince: self.vacantSince,
+            anonymousAttributes: self.anonymousAttributes,
+            anonymousConsent: self.anonymousConsent,
+            lastRemoval: self.lastRemoval
+        )
+    }
+
     /// Joins neighbours with the same owner.
     private static func joined(_ pastAttributions: [AnonymousAttribution]) -> [AnonymousAttribution] {
         var joined: [AnonymousAttribution] = []

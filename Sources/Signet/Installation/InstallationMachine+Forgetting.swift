@@ -18,6 +18,7 @@ extension InstallationMachine {
         guard !self.phase.isRetired else { return nil }
         let before = self.state
         let now = transaction.moment.now.milliseconds
+        if transaction.scope.key != nil { transaction.forget(mpid) }
         self.removeTrail(of: mpid, &transaction)
         try self.forgetDeparted(of: before.number, &transaction) { $0.mpid == mpid }
         self.timedEvents.forget(mpid)
@@ -29,6 +30,8 @@ extension InstallationMachine {
             self.choose(try transaction.records.contextWithoutAddress(self.own), &transaction)
         }
         _ = self.state.forget(mpid, upTo: try transaction.records.lastSequence(), now: now)
+        // A number of this process's journal; the row has the moments of its changes instead.
+        if transaction.scope.key != nil { self.state.directory.forgetPastAttributions() }
         self.saveIdentity(&transaction)
         if wasCurrent { transaction.add(.userChange(previous: .erased(mpid, now: now), current: nil)) }
         return (before, self.state)

@@ -107,6 +107,8 @@ struct InstallationTransaction {
     private(set) var sessionEnds: [SharedOutbox.End] = []
     /// The sessions whose ends are logged, so that the outbox of the shared row need not keep them.
     private(set) var loggedEnds: Set<UUID> = []
+    /// The users whom the shared row forgets, beside what the machine knows of them.
+    private(set) var forgotten: Set<MPID> = []
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
     private(set) var look: SharedCommit.Change<Int64?> = .keep
     private var writes: [Write] = []
@@ -137,6 +139,11 @@ struct InstallationTransaction {
     /// Removes the ends of these sessions from the outbox of the shared row.
     mutating func removeFromOutbox(_ sessions: Set<UUID>) {
         self.loggedEnds.formUnion(sessions)
+    }
+
+    /// Forgets a user in the shared row, its outbox included.
+    mutating func forget(_ mpid: MPID) {
+        self.forgotten.insert(mpid)
     }
 
     /// Sets the moment at which a replica must look at the shared row.

@@ -3,27 +3,38 @@
 import SignetJournal
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// Erases users from the whole directory: on all installations, open or not.
 ///
 /// `SignetRuntime.eraseUser(_:within:)` says in which order, and what stays.
 struct UserErasure: Sendable {
     /// The findings of an erasure.
     struct Report: Sendable {
-        let findings: ErasureFindings
+        var findings: ErasureFindings
         /// The number of events that were not delivered and never will be.
         let events: Int
         /// The number of batches in flight that had no answer in time.
         let batchesAbandoned: Int
+        /// The number of live replicas that had not erased in time.
+        var replicasLeft = 0
     }
 
     private let context: RuntimeContext
     private let managers: RuntimeManagers
     private let registry: InstallationRegistry
+    /// The rows of a shared store; nil if there is none.
+    private let shared: SharedStores?
     /// Lets one erasure go on at a time.
     let lock = ErasureLock()
 
-    init(_ context: RuntimeContext, _ managers: RuntimeManagers, _ registry: InstallationRegistry) {
-        (self.context, self.managers, self.registry) = (context, managers, registry)
+    init(
+        _ context: RuntimeContext,
+        _ managers: RuntimeManagers,
+        _ registry: InstallationRegistry,
+        _ shared: SharedStores?
+    ) {
+        (self.context, self.managers, self.registry, self.shared) = (context, managers, registry, shared)
     }
 
     /// Erases a user, in turn.
@@ -34,17 +45,29 @@ struct UserErasure: Sendable {
     /// - Returns: What was erased, and what is left.
     /// - Throws: `SignetError` of the disk; the erasure is tried again.
     func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> Report {
+        let time = self.context.configuration.time
+        let deadline = time.uptime + limit
         await self.lock.acquire()
         let result: Result<Report, SignetError>
+        var noted: SharedErasure?
         do throws(SignetError) {
-            result = .success(try await self.eraseNow(mpid, within: limit))
+            if let shared = self.shared {
+                let erasure = try await shared.fleet.note(erasureOf: mpid)
+                noted = erasure
+                result = .success(try await self.eraseEverywhere(mpid, erasure, shared, within: limit))
+            } else {
+                result = .success(try await self.eraseNow(mpid, Tombstone(of: mpid), within: limit))
+            }
             await self.lock.finished(mpid)
         } catch {
             result = .failure(error)
             await self.noteUnfinished(mpid, error)
         }
         await self.lock.release()
-        return try result.get()
+        var report = try result.get()
+        // Not in the turn: the other replica may be waiting for this one.
+        if let noted { report.replicasLeft = await self.awaitReplicas(noted.id, until: deadline) }
+        return report
     }
 
     /// Does something in the turn of an erasure, while no erasure is under way.
@@ -78,13 +101,127 @@ struct UserErasure: Sendable {
         }
     }
 
+    // MARK: - Over replicas
+
+    /// Erases a user from the rows and from this replica's disk.
+    ///
+    /// The erasure was noted before: no replica makes a batch of an event whose user was erased and is in no row.
+    private func eraseEverywhere(
+        _ mpid: MPID,
+        _ erasure: SharedErasure,
+        _ shared: SharedStores,
+        within limit: Duration
+    ) async throws(SignetError) -> Report {
+        let rows = try await self.forgetRows(of: mpid, shared)
+        var report = try await self.eraseNow(mpid, shared.fleet.tombstone(of: erasure), within: limit)
+        report.findings.installations = rows
+        try await shared.fleet.acknowledge(erasure.id)
+        return report
+    }
+
+    /// Waits for the other replicas to erase on their disks.
+    ///
+    /// - Returns: The number of live replicas that have not by then; the last known one if the store is away.
+    private func awaitReplicas(_ erasure: UUID, until deadline: Duration) async -> Int {
+        guard let fleet = self.shared?.fleet else { return 0 }
+        let time = self.context.configuration.time
+        var left = 0
+        while true {
+            do throws(SignetError) { left = try await fleet.replicas(without: erasure).count } catch {
+                left = max(1, left)
+            }
+            guard left > 0, time.uptime < deadline, !Task.isCancelled else { return left }
+            // A cancellation ends the wait only.
+            do { try await time.sleep(for: .milliseconds(500)) } catch { return left }
+        }
+    }
+
+    /// Forgets a user in all rows that mention them.
+    ///
+    /// - Returns: The number of these rows.
+    private func forgetRows(of mpid: MPID, _ shared: SharedStores) async throws(SignetError) -> Int {
+        var last: UUID?
+        var count = 0
+        while true {
+            let keys = try await shared.fleet.mentions(of: mpid, after: last)
+            guard !keys.isEmpty else { return count }
+            for row in try await shared.fleet.read(keys).value {
+                if try await self.forget(mpid, shared.store(of: row.id)) { count += 1 }
+            }
+            last = keys.last
+        }
+    }
+
+    /// Forgets a user in a row.
+    ///
+    /// - Returns: True if the row knew the user.
+    private func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
+        try await store.refresh()
+        guard store.hasRow else { return false }
+        let commit = try await store.commit(fencedBy: nil, decides: false) { machine, transaction throws(SignetError) in
+            try machine.forget(mpid, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
+        }
+        self.shared?.follow(commit)
+        if let failure = commit.failure { throw failure }
+        return commit.value
+    }
+
+    /// Erases on this replica's disk a user whom another replica has erased from the rows.
+    ///
+    /// - Throws: `SignetError`; the next call tries again.
+    func eraseHere(_ erasure: SharedErasure, in fleet: FleetMember) async throws(SignetError) {
+        let tombstone = fleet.tombstone(of: erasure)
+        await self.lock.acquire()
+        let result: Result<Void, SignetError>
+        do throws(SignetError) {
+            guard !fleet.hasErased(erasure.id) else { return await self.lock.release() }
+            // The erasure does not say who it is: the users whom this process knows are compared.
+            var known = await self.managers.events.users
+            known.formUnion(await self.managers.aliases.knownUsers)
+            for core in self.registry.all { known.formUnion(core.identityState.directory.mentioned) }
+            if let mpid = known.first(where: { tombstone.names($0) }) {
+                _ = try await self.eraseNow(mpid, tombstone, within: .seconds(10))
+            } else {
+                try await self.eraseFiles(of: tombstone)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await self.lock.release()
+        try result.get()
+        try await fleet.acknowledge(erasure.id)
+    }
+
+    /// Removes from the files what is left of a user whom this process does not know: delivered events, and records.
+    @concurrent
+    private func eraseFiles(of tombstone: Tombstone) async throws(SignetError) {
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
+        let last = try self.context.lastSequence()
+        let present = { Set(self.registry.all.map(\.identityState.number)) }
+        try await records.eraseAll(upTo: last, now: self.context.configuration.time.milliseconds, besides: present) {
+            erasure throws(SignetError) in erasure = try await self.managers.events.erase(erasure)
+        }
+        var frames = try FrameErasure(records.subjects, records.findings, self.context.store)
+        _ = try frames.erase(self.context.journal) { self.context.dropped($0, .forgotten) }
+        try await self.context.disk.syncTogether()
+    }
+
+    // MARK: - In this directory
+
     /// Erases a user; it reads and writes the whole directory, so it never runs on the caller's executor.
     @concurrent
-    private func eraseNow(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> Report {
+    private func eraseNow(
+        _ mpid: MPID,
+        _ new: Tombstone,
+        within limit: Duration
+    ) async throws(SignetError) -> Report {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         let time = self.context.configuration.time
         let deadline = time.uptime + limit
-        var tombstone = try await self.writeTombstone(mpid)
+        var tombstone = try await self.writeTombstone(mpid, new)
+        let attributed = self.shared == nil ? [] : await self.managers.events.sequences(of: mpid)
         try await self.managers.events.forget(mpid)
         await self.managers.aliases.forget(mpid)
         // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
@@ -108,7 +245,7 @@ struct UserErasure: Sendable {
         records.findings.installations += before.installations
         let deadLetters = records.findings.deadLetteredEvents
         self.context.statistics.record { $0.eventsDiscarded += deadLetters }
-        var frames = try FrameErasure(records.subjects, records.findings, self.context.store)
+        var frames = try FrameErasure(records.subjects, records.findings, self.context.store, attributed: attributed)
         let erasure = try frames.erase(self.context.journal) { self.context.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
         try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
@@ -124,10 +261,10 @@ struct UserErasure: Sendable {
     }
 
     /// Writes the erasure's record; the erasure stands from here on.
-    private func writeTombstone(_ mpid: MPID) async throws(SignetError) -> Tombstone {
+    private func writeTombstone(_ mpid: MPID, _ new: Tombstone) async throws(SignetError) -> Tombstone {
         _ = try self.context.lastSequence()
         // An unfinished one continues, and now covers everything up to this call.
-        var tombstone = try Tombstone.stored(in: self.context.store).first { $0.names(mpid) } ?? Tombstone(of: mpid)
+        var tombstone = try Tombstone.stored(in: self.context.store).first { $0.names(mpid) } ?? new
         tombstone.reach = .max
         try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         try await self.context.disk.syncTogether()
@@ -181,6 +318,10 @@ struct UserErasure: Sendable {
         _ core: InstallationCore,
         _ records: inout RecordErasure
     ) async throws(SignetError) -> Bool {
+        if let store = core.store.shared {
+            records.findings.installations += try await self.forget(mpid, store) ? 1 : 0
+            return true
+        }
         let isCurrent = core.identityState.directory.current == mpid
         try core.eraseFromOutbox(mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)

@@ -14,26 +14,18 @@ actor FleetLoop {
 
     private let fleet: FleetMember
     private let context: RuntimeContext
-    private let managers: RuntimeManagers
-    private let registry: InstallationRegistry
-    private let unflushed: UnflushedStores
+    private let stores: SharedStores
     private let users: SharedUsers
+    private let erasure: UserErasure
     private var flush = ActivityFlush()
     /// The stores of the activity that was not answered, and its sessions.
     private var told: [UUID: SharedInstallationStore] = [:]
     private var activities: [UUID: LocalActivity] = [:]
     private var lastFailure: String?
 
-    init(
-        _ fleet: FleetMember,
-        _ context: RuntimeContext,
-        _ managers: RuntimeManagers,
-        _ registry: InstallationRegistry,
-        _ unflushed: UnflushedStores,
-        _ users: SharedUsers
-    ) {
-        (self.fleet, self.context, self.managers) = (fleet, context, managers)
-        (self.registry, self.unflushed, self.users) = (registry, unflushed, users)
+    init(_ stores: SharedStores, _ users: SharedUsers, _ erasure: UserErasure) {
+        (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
+        (self.users, self.erasure) = (users, erasure)
     }
 
     /// Works until the task is cancelled.
@@ -43,6 +35,7 @@ actor FleetLoop {
             let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
             do { try await self.context.time.sleep(for: pause) } catch { return }
             await self.tell()
+            await self.eraseAsOthers()
             await self.forgetCarried()
             await self.look()
         }
@@ -66,7 +59,7 @@ actor FleetLoop {
     /// Flushes the activity since the last time.
     func tell() async {
         let now = self.context.time.uptime
-        let stores = self.unflushed.take()
+        let stores = self.stores.unflushed.take()
         for store in stores {
             for activity in store.takeActivity() {
                 self.flush.note(activity.events, in: activity.session, of: store.key, at: activity.last)
@@ -144,8 +137,7 @@ actor FleetLoop {
     }
 
     private func follow<Value>(_ commit: InstallationCommit<Value>) {
-        for resumption in commit.resumptions { resumption.resume() }
-        if commit.hasEvents { self.context.ingress.eventLogged() }
+        self.stores.follow(commit)
         if let failure = commit.failure ?? commit.lostEvent { self.report(failure) }
     }
 
@@ -177,7 +169,7 @@ actor FleetLoop {
         _ due: FleetMember.Answer<[SharedInstallation]>,
         _ replicas: [SharedReplica]
     ) async throws(SignetError) {
-        let store = self.registry.find(row.id)?.store.shared ?? self.store(of: row.id)
+        let store = self.stores.store(of: row.id)
         let reading = FleetMember.Answer<SharedInstallation?>(
             value: row,
             milliseconds: due.milliseconds,
@@ -202,27 +194,24 @@ actor FleetLoop {
         self.follow(try await store.logOutbox(before: now))
     }
 
-    /// A store for a row that no handle here uses.
-    private func store(of id: InstallationID) -> SharedInstallationStore {
-        var state = IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds)
-        state.number = self.context.numbers.number(of: id) ?? 0
-        let machine = InstallationMachine(
-            identity: state,
-            sessions: SessionStateMachine(rules: self.context.sessionRules)
-        )
-        return SharedInstallationStore(
-            machine,
-            writer: InstallationWriter(id: id, context: self.context, managers: self.managers),
-            fleet: self.fleet,
-            unflushed: self.unflushed
-        )
+    // MARK: - Erasures
+
+    /// Erases the users whom other replicas have erased, on this one's disk.
+    private func eraseAsOthers() async {
+        do throws(SignetError) {
+            for erasure in try await self.fleet.pendingErasures() {
+                try await self.erasure.eraseHere(erasure, in: self.fleet)
+            }
+        } catch {
+            self.report(error)
+        }
     }
 
     // MARK: - After batches
 
     private func forgetCarried() async {
         for (id, removals) in self.users.takeCarried() {
-            let store = self.registry.find(id)?.store.shared ?? self.store(of: id)
+            let store = self.stores.store(of: id)
             do throws(SignetError) {
                 self.follow(
                     try await store.commit(fencedBy: nil, decides: false) { machine, transaction in

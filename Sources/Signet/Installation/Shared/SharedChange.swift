@@ -60,6 +60,10 @@ struct SharedChange: Sendable {
         }
         if session == .keep, let open = base.session { Self.follow(open, after, moment, &state.part) }
         _ = next.outbox.remove(transaction.loggedEnds)
+        for mpid in transaction.forgotten {
+            state.part.forget(mpid)
+            next.outbox.forget(mpid)
+        }
         if case .set(let look) = transaction.look { next.look = look } else { next.look = Self.look(next, moment) }
         var old = SharedState(identity: before.state, part: before.shared.value)
         old.identity.number = 0

@@ -21,7 +21,9 @@ struct SharedPart: DefaultInitializable {
         /// The moment by the database's clock, in milliseconds since 1970.
         let milliseconds: Int64
         /// The user from then on; nil for none.
-        let mpid: MPID?
+        var mpid: MPID?
+        /// True if that user was erased: events of that time are theirs, and go with them.
+        var isErased = false
     }
 
     /// The consent of an ephemeral user who has left.
@@ -51,6 +53,15 @@ struct SharedPart: DefaultInitializable {
         self.changes = (self.changes + [Change(milliseconds: milliseconds, mpid: mpid)]).suffix(Self.limit)
     }
 
+    /// Forgets a user.
+    mutating func forget(_ mpid: MPID) {
+        self.sessionUsers.removeAll { $0 == mpid }
+        self.departed.removeAll { $0.mpid == mpid }
+        for index in self.changes.indices where self.changes[index].mpid == mpid {
+            (self.changes[index].mpid, self.changes[index].isErased) = (nil, true)
+        }
+    }
+
     /// Keeps the consent of an ephemeral user who leaves.
     mutating func keep(_ consent: ConsentState, of mpid: MPID) {
         self.departed.removeAll { $0.mpid == mpid }
@@ -64,15 +75,23 @@ extension SharedState {
     /// - Parameter milliseconds: The moment of the event by the database's clock, since 1970.
     /// - Returns: The owner.
     func owner(at milliseconds: Int64) -> AnonymousOwner {
-        guard let first = self.identity.directory.firstUser else { return .nobody }
-        guard let last = self.part.changes.lastIndex(where: { $0.milliseconds <= milliseconds }) else {
+        let changes = self.part.changes
+        guard let last = changes.lastIndex(where: { $0.milliseconds <= milliseconds }) else {
             // Earlier than all that is remembered: before the first user of all, or between users that are forgotten.
-            guard self.part.changes.count >= SharedPart.limit else { return .user(first) }
+            guard changes.count >= SharedPart.limit else { return self.owner(in: changes[...]) }
+            guard let first = self.identity.directory.firstUser else { return .forgotten }
             let seen = self.identity.directory.entries[first]?.firstSeen
             return seen.map { milliseconds < $0 } ?? false ? .user(first) : .forgotten
         }
-        // Without a current user, the user of the next change.
-        return self.part.changes[last...].lazy.compactMap(\.mpid).first.map { .user($0) } ?? .user(first)
+        return self.owner(in: changes[last...])
+    }
+
+    /// The owner of an event before the second of some changes: without a current user, the user of the next change.
+    private func owner(in changes: ArraySlice<SharedPart.Change>) -> AnonymousOwner {
+        guard let change = changes.first(where: { $0.mpid != nil || $0.isErased }) else {
+            return self.identity.directory.firstUser.map { .user($0) } ?? .nobody
+        }
+        return change.mpid.map { .user($0) } ?? .forgotten
     }
 }
 
@@ -106,10 +125,15 @@ extension SharedPart.Change: RecordFields {
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("at", self.milliseconds)
         encoder.write("mpid", self.mpid)
+        encoder.write("erased", flag: self.isErased)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
-        try self.init(milliseconds: decoder.read("at"), mpid: decoder.optional("mpid"))
+        try self.init(
+            milliseconds: decoder.read("at"),
+            mpid: decoder.optional("mpid"),
+            isErased: decoder.flag("erased")
+        )
     }
 }
 
@@ -130,9 +154,9 @@ extension SharedPart.Departed: RecordFields {
 struct SharedOutbox: Sendable, Hashable {
     /// The end of a session.
     struct End: Sendable, Hashable {
-        let totals: SessionTotals
+        var totals: SessionTotals
         /// The user of the event.
-        let mpid: MPID?
+        var mpid: MPID?
         /// The moment of the commit by the database's clock, in milliseconds since 1970.
         let milliseconds: Int64
     }
@@ -150,6 +174,14 @@ struct SharedOutbox: Sendable, Hashable {
     /// Adds an entry.
     mutating func add(_ end: End) {
         self.ends = (self.ends + [end]).suffix(Self.limit)
+    }
+
+    /// Forgets a user in all entries.
+    mutating func forget(_ mpid: MPID) {
+        for index in self.ends.indices {
+            self.ends[index].totals.mpids.removeAll { $0 == mpid }
+            if self.ends[index].mpid == mpid { self.ends[index].mpid = nil }
+        }
     }
 
     /// Removes the ends of these sessions.

@@ -11,6 +11,13 @@ final class SharedUsers: EventUsers {
         /// Nil if there is no row.
         let state: SharedState?
         let received: Duration
+        /// A user whom the row does not know, with whether they were erased.
+        var unknown: (mpid: MPID, isErased: Bool)?
+
+        /// True if it says all that a batch of this user needs.
+        func says(of mpid: MPID) -> Bool {
+            state.map { $0.identity.directory.entries[mpid] != nil } ?? true || self.unknown?.mpid == mpid
+        }
     }
 
     /// The number of installations that are read together.
@@ -28,12 +35,14 @@ final class SharedUsers: EventUsers {
         (self.fleet, self.numbers) = (fleet, numbers)
     }
 
-    func isPrepared(_ installation: InstallationID) -> Bool {
+    func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool {
         let now = self.fleet.time.uptime
-        return self.readings.withLock { $0[installation].map { now - $0.received < Self.lifetime } ?? false }
+        return self.readings.withLock { readings in
+            readings[installation].map { now - $0.received < Self.lifetime && $0.says(of: mpid) } ?? false
+        }
     }
 
-    func prepare(_ installations: [InstallationID]) async throws(SignetError) {
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {
         let keys = Dictionary(
             installations.map { (SharedIDs.key(of: Array($0.rawValue.utf8)), $0) },
             uniquingKeysWith: { first, _ in first }
@@ -48,11 +57,18 @@ final class SharedUsers: EventUsers {
             readings = readings.filter { answer.received - $0.value.received < Self.lifetime }
             for id in installations { readings[id] = Reading(state: found[id], received: answer.received) }
         }
+        // An ephemeral user leaves the row, too: only the erasures tell the two apart.
+        guard let mpid, let first = installations.first, let state = found[first],
+            state.identity.directory.entries[mpid] == nil
+        else { return }
+        let isErased = try await self.fleet.isErased(mpid)
+        self.readings.withLock { $0[first]?.unknown = (mpid, isErased) }
     }
 
-    func withdrawal(_ installation: InstallationID) -> EventWithdrawal? {
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal? {
         guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
         guard let state = reading.state else { return .installationGone }
+        if let unknown = reading.unknown, unknown.mpid == mpid, unknown.isErased { return .erased }
         if state.identity.isOptedOut { return .all }
         return state.part.eventsFrom.map { .before($0) }
     }

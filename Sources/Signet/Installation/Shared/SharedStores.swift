@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+/// The stores of rows: that of an installation in memory, or one made for a row that no handle here uses.
+struct SharedStores: Sendable {
+    let fleet: FleetMember
+    let context: RuntimeContext
+    let managers: RuntimeManagers
+    let registry: InstallationRegistry
+    let unflushed: UnflushedStores
+
+    /// Returns the store of an installation.
+    func store(of id: InstallationID) -> SharedInstallationStore {
+        if let store = self.registry.find(id)?.store.shared { return store }
+        var state = IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds)
+        state.number = self.context.numbers.number(of: id) ?? 0
+        let machine = InstallationMachine(
+            identity: state,
+            sessions: SessionStateMachine(rules: self.context.sessionRules)
+        )
+        return SharedInstallationStore(
+            machine,
+            writer: InstallationWriter(id: id, context: self.context, managers: self.managers),
+            fleet: self.fleet,
+            unflushed: self.unflushed
+        )
+    }
+
+    /// Does what follows a commit.
+    func follow<Value>(_ commit: InstallationCommit<Value>) {
+        for resumption in commit.resumptions { resumption.resume() }
+        if commit.hasEvents { self.context.ingress.eventLogged() }
+    }
+}
