@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetLock
+import SignetModel
+
+/// The memory of a simulated fleet: what was logged and promised, who is at the platform, and what must not be.
+final class FleetBook: Sendable {
+    struct Logged: Sendable {
+        let installation: Int
+        /// False if `log` threw.
+        var isAccepted: Bool
+        /// True if the installation had opted out before, for all replicas.
+        let isOptedOut: Bool
+    }
+
+    struct State {
+        var events: [Logged] = []
+        var dropped = 0
+        /// The replicas with an identity request at the platform, by stamp.
+        var inFlight: [String: [Int]] = [:]
+        /// Identity calls that have not ended, by installation.
+        var calls: [Int: Int] = [:]
+        var increments: [Int: Int] = [:]
+        /// Increments whose answer was lost.
+        var doubtful: [Int: Int] = [:]
+        var optedOut: Set<Int> = []
+        /// A failover has lost writes: slots and ends of sessions among them.
+        var hasLostWrites = false
+        var violations: [String] = []
+        var reached: [String: Int] = [:]
+        var story: [String] = []
+    }
+
+    private let state = Locked(State())
+
+    func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        self.state.withLock { body(&$0) }
+    }
+
+    func reach(_ what: String, _ count: Int = 1) {
+        self.state.withLock { $0.reached[what, default: 0] += count }
+    }
+
+    func fail(_ text: String) {
+        self.state.withLock { state in
+            state.violations.append(text)
+            state.story.append("VIOLATION: \(text)")
+        }
+    }
+
+    /// An identity request goes out.
+    func begin(_ stamp: String, _ replica: Int) {
+        self.state.withLock { state in
+            if let others = state.inFlight[stamp], !others.isEmpty, !state.hasLostWrites {
+                state.violations.append("replica \(replica) asks for \(stamp.prefix(8)) beside \(others)")
+            }
+            state.inFlight[stamp, default: []].append(replica)
+        }
+    }
+
+    /// An identity request has ended.
+    func end(_ stamp: String, _ replica: Int) {
+        self.state.withLock { state in
+            guard let index = state.inFlight[stamp]?.firstIndex(of: replica) else { return }
+            state.inFlight[stamp]?.remove(at: index)
+        }
+    }
+
+    /// A process has died, and its connections with it.
+    func died(_ replica: Int) {
+        self.state.withLock { state in
+            for stamp in state.inFlight.keys { state.inFlight[stamp]?.removeAll { $0 == replica } }
+        }
+    }
+}
+
+/// Counts what one process says.
+final class FleetObserver: SignetObserver {
+    private let book: FleetBook
+
+    init(_ book: FleetBook) {
+        self.book = book
+    }
+
+    func eventsDropped(_ count: Int, cause: DropCause) {
+        self.book.with { state in
+            state.dropped += count
+            state.story.append("dropped \(count): \(cause)")
+            state.reached["dropped \(cause)", default: 0] += count
+        }
+    }
+
+    func batchDeadLettered(events: Int, error: SignetError) {
+        self.book.fail("a dead letter: \(error.message)")
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+
+@testable import Signet
+
+// The end: all works again, all is delivered, and what was promised is compared with what the platform and the store have.
+extension FleetSimulation {
+    func settle() async {
+        self.tell("settle")
+        self.emulator.faults.clear()
+        for replica in self.replicas {
+            await self.restartIfDead(replica)
+            replica.isAway = false
+            replica.process?.store.faults.clear()
+            replica.process?.disk.forgetPlan()
+            replica.process?.network.set(.fine)
+        }
+        // Longer than a slot, a session, an outbox that its replica has left, and a pause that the platform asked for.
+        await self.pass(seconds: 150)
+        await self.pass(seconds: 1000, step: 10)
+        guard self.isWell else { return }
+        for number in 0..<Self.installationCount { await self.logInForTheLastTime(number) }
+        await self.pass(seconds: 150)
+        await self.pass(seconds: 1000, step: 10)
+        guard self.isWell else { return }
+        self.checkEvents()
+        self.checkSessions()
+        self.checkRows()
+    }
+
+    private func pass(seconds: Int, step: Int = 1) async {
+        for _ in 0..<seconds / step {
+            self.clock.advance(by: .seconds(step))
+            await self.executor.settled()
+        }
+    }
+
+    /// Events of nobody get a user, and the platform is told the consent of now.
+    private func logInForTheLastTime(_ number: Int) async {
+        let (replica, book) = (self.replicas[0], self.book)
+        replica.process?.handles[number] = nil
+        guard let process = replica.process, let handle = await self.handle(number, replica) else {
+            return book.fail("no handle at the end")
+        }
+        let isOut = book.with { $0.optedOut.contains(number) }
+        await self.finish(process, "the last login") {
+            do throws(SignetError) {
+                if handle.isOptedOut, !isOut { try await handle.setOptedOut(false) }
+                guard !handle.isOptedOut else { return }
+                try await handle.login([.customerID: "c-\(number)-last"], whenBusy: .wait(upTo: .seconds(60)))
+                try handle.log(.custom("last"))
+            } catch {
+                book.fail("the last login: \(error.code) \(error.message)")
+            }
+        }
+    }
+
+    private var arrived: [EmulatedEvent] {
+        self.emulator.users().flatMap { self.emulator.events(of: $0.mpid) }
+    }
+
+    private func checkEvents() {
+        var counts: [Int: Int] = [:]
+        for event in self.arrived where event.type == "custom_event" {
+            guard let number = event.customAttributes["number"].flatMap({ Int($0) }) else { continue }
+            counts[number, default: 0] += 1
+        }
+        let (events, dropped) = self.book.with { ($0.events, $0.dropped) }
+        var missing = 0
+        for (number, event) in events.enumerated() {
+            let count = counts[number, default: 0]
+            if count > 1 { self.book.fail("event \(number) arrived \(count) times") }
+            if count > 0, !event.isAccepted { self.book.fail("event \(number) was refused, and arrived") }
+            if count > 0, event.isOptedOut { self.book.fail("event \(number) arrived after an opt-out") }
+            if count == 0, event.isAccepted { missing += 1 }
+        }
+        if missing > dropped { self.book.fail("\(missing) events are missing, \(dropped) were dropped") }
+        self.book.reach("events", events.count)
+        let waiting = self.replicas.reduce(0) { $0 + ($1.process?.runtime.statistics.eventsWaiting ?? 0) }
+        if waiting > 0 { self.book.fail("\(waiting) events still wait") }
+    }
+
+    private func checkSessions() {
+        guard !self.book.with({ $0.hasLostWrites }) else { return }
+        var (starts, ends): ([String: [EmulatedEvent]], [String: [EmulatedEvent]]) = ([:], [:])
+        var owners: [String: Int] = [:]
+        for event in self.arrived {
+            guard let session = event.sessionUUID else { continue }
+            switch event.type {
+            case "session_start": starts[session, default: []].append(event)
+            case "session_end": ends[session, default: []].append(event)
+            default:
+                let number = event.customAttributes["number"].flatMap { Int($0) }
+                if let number { owners[session] = self.book.with { $0.events[number].installation } }
+            }
+        }
+        for (session, events) in starts where Set(events.map(\.messageID)).count > 1 {
+            self.book.fail("session \(session) began \(events.count) times")
+        }
+        for (session, events) in ends where Set(events.map(\.messageID)).count > 1 {
+            self.book.fail("session \(session) ended \(events.count) times")
+        }
+        self.book.reach("sessions", ends.count)
+        for number in 0..<Self.installationCount {
+            let spans = owners.filter { $0.value == number }.keys.compactMap { session -> ClosedRange<Int64>? in
+                guard let start = starts[session]?.first, let end = ends[session]?.first else { return nil }
+                return start.timestamp...max(start.timestamp, end.timestamp)
+            }.sorted { $0.lowerBound < $1.lowerBound }
+            for (one, next) in zip(spans, spans.dropFirst()) where next.lowerBound < one.upperBound {
+                self.book.fail("two sessions of visitor \(number) overlap: \(one) and \(next)")
+            }
+        }
+    }
+
+    private func checkRows() {
+        let hasLostWrites = self.book.with { $0.hasLostWrites }
+        for number in 0..<Self.installationCount {
+            let key = SharedIDs.key(of: Array("visitor-\(number)".utf8))
+            guard let row = self.engine.database.rows[key]?.installation else {
+                if !hasLostWrites { self.book.fail("visitor \(number) has no row") }
+                continue
+            }
+            if row.session != nil { self.book.fail("a session of visitor \(number) is open for ever") }
+            do throws(SignetError) {
+                if !row.outbox.isEmpty, try !SharedOutbox(decoding: row.outbox).ends.isEmpty {
+                    self.book.fail("the outbox of visitor \(number) is not empty")
+                }
+                self.check(try SharedState(decoding: row.state), number)
+            } catch {
+                self.book.fail("the row of visitor \(number): \(error.message)")
+            }
+        }
+    }
+
+    private func check(_ state: SharedState, _ number: Int) {
+        let entries = state.identity.directory.entries
+        let total = entries.values.reduce(0) { sum, entry in
+            if case .integer(let count)? = entry.attributes["n"] { sum + Int(count) } else { sum }
+        }
+        let (done, doubtful, reached) = self.book.with {
+            ($0.increments[number, default: 0], $0.doubtful[number, default: 0], $0.reached)
+        }
+        // An erasure takes numbers along, a failover too; an app that was killed does not know what stands.
+        let isSure = !self.book.with { $0.hasLostWrites } && reached["step erase"] == nil && reached["step kill"] == nil
+        if isSure, !(done...done + doubtful).contains(total) {
+            self.book.fail("visitor \(number) has \(total) increments, not \(done) to \(done + doubtful)")
+        }
+        // The platform knows the consent of now, whoever held a batch.
+        guard let mpid = state.identity.directory.current, !state.identity.isOptedOut else { return }
+        let known = entries[mpid]?.consent?.gdpr["ads"]?.isGiven
+        let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
+        if let known, told != known { self.book.fail("the platform has an old consent of visitor \(number)") }
+    }
+}

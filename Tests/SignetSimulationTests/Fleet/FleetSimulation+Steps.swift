@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Signet
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+
+// What can happen.
+extension FleetSimulation {
+    func perform(_ kind: FleetStep.Kind, _ generator: inout SeededGenerator) async {
+        let replica = self.replicas[Int.random(in: 0..<Self.replicaCount, using: &generator)]
+        let number = Int.random(in: 0..<Self.installationCount, using: &generator)
+        guard let process = replica.process else { return }
+        switch kind {
+        case .log, .burst:
+            guard let handle = await self.handle(number, replica) else { return }
+            for _ in 0..<(kind == .log ? 1 : 30) { self.log(number, handle) }
+        case .open:
+            process.handles[number] = nil
+            _ = await self.handle(number, replica)
+        case .refresh, .login, .logout, .increment, .consent, .endSession:
+            guard let handle = await self.handle(number, replica) else { return }
+            self.call(kind, number, handle, process, &generator)
+        case .optOut, .optIn, .erase:
+            guard let handle = await self.handle(number, replica) else { return }
+            await self.decide(kind, number, handle, process)
+        case .moment: self.clock.advance(by: .milliseconds(generator.pick(1, 100, 400, 1000, 2500)))
+        case .minutes: self.clock.advance(by: .seconds(generator.pick(6, 16, 31, 65, 130)))
+        case .wallClock:
+            let skew: Int64 = generator.pick(0, 3_600_000, -3_600_000, 70, -2000)
+            replica.skew.withLock { $0 = skew }
+        case .network:
+            // Refusals for good are another simulation's.
+            process.network.set(generator.pick(.fine, .fine, .slow, .flaky, .down, .throttled, .failing))
+        case .storeRefuses:
+            let call = MemoryStoreFaults.Call.allCases.randomElement(using: &generator)
+            process.store.faults.inject(.unreachable, on: call, times: generator.pick(1, 2, 5))
+        case .storeLosesReply:
+            let call = MemoryStoreFaults.Call.allCases.randomElement(using: &generator)
+            process.store.faults.inject(.replyLost, on: call, times: generator.pick(1, 2, 5))
+        case .storeIsAway:
+            replica.isAway = true
+            process.store.faults.injectAlways(.unreachable)
+        case .storeIsBack:
+            for replica in self.replicas {
+                replica.isAway = false
+                replica.process?.store.faults.clear()
+            }
+        case .databaseCrash: self.tell("\(self.engine.crash()) flushes lost")
+        case .failover:
+            let lost = self.engine.failOver(losing: Int.random(in: 1...6, using: &generator))
+            if lost > 0 { self.book.with { $0.hasLostWrites = true } }
+        case .kill: process.disk.plan(.kill, after: generator.pick(0, 0, Int.random(in: 1...20, using: &generator)))
+        case .shutdown: await self.shutDown(replica)
+        }
+    }
+
+    /// The handle of an installation on a replica; opened if there is none.
+    func handle(_ number: Int, _ replica: FleetReplica) async -> Installation? {
+        guard let process = replica.process else { return nil }
+        if let handle = process.handles[number] { return handle }
+        let (runtime, book) = (process.runtime, self.book)
+        let found = Box<Installation>()
+        await self.finish(process, "an open") {
+            do throws(SignetError) {
+                found.set(try await runtime.open(InstallationID("visitor-\(number)"), identify: .none))
+            } catch {
+                Self.judge(error, book)
+            }
+        }
+        process.handles[number] = found.value
+        return found.value
+    }
+
+    private func log(_ number: Int, _ handle: Installation) {
+        let index = self.book.with { state in
+            state.events.append(
+                FleetBook.Logged(
+                    installation: number,
+                    isAccepted: false,
+                    isOptedOut: state.optedOut.contains(number)
+                )
+            )
+            return state.events.count - 1
+        }
+        do throws(SignetError) {
+            try handle.log(.custom("look", attributes: ["number": .integer(Int64(index))]))
+            self.book.with { $0.events[index].isAccepted = true }
+        } catch {
+            Self.judge(error, self.book)
+        }
+    }
+
+    private func call(
+        _ kind: FleetStep.Kind,
+        _ number: Int,
+        _ handle: Installation,
+        _ process: FleetProcess,
+        _ generator: inout SeededGenerator
+    ) {
+        let customer = "c-\(number)-\(generator.pick(1, 2, 3))"
+        let whenBusy: ConflictPolicy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
+        let isGiven = generator.chance(0.5)
+        let book = self.book
+        book.with { $0.calls[number, default: 0] += 1 }
+        process.spawn {
+            do throws(SignetError) {
+                switch kind {
+                case .login: try await handle.login([.customerID: customer], whenBusy: whenBusy)
+                case .logout: try await handle.logout(whenBusy: whenBusy)
+                case .refresh: try await handle.refresh()
+                case .consent: try await handle.setConsent(ConsentState(gdpr: ["ads": Consent(isGiven)]))
+                case .endSession: try await handle.endSession()
+                default:
+                    guard let mpid = handle.currentUser?.mpid else { break }
+                    _ = try await handle.incrementAttribute("n", of: mpid)
+                    book.with { $0.increments[number, default: 0] += 1 }
+                }
+                book.reach("\(kind)")
+            } catch {
+                let isDoubtful = [.outcomeUnknown, .cancelled, .diskFailed].contains(error.code)
+                if kind == .increment, isDoubtful { book.with { $0.doubtful[number, default: 0] += 1 } }
+                book.reach("\(kind) \(error.code)")
+                Self.judge(error, book)
+            }
+            book.with { $0.calls[number, default: 0] -= 1 }
+        }
+    }
+
+    /// Opting out and in, and erasing: what is promised holds from the moment at which the call returns.
+    private func decide(
+        _ kind: FleetStep.Kind,
+        _ number: Int,
+        _ handle: Installation,
+        _ process: FleetProcess
+    ) async {
+        let (book, runtime, engine) = (self.book, process.runtime, self.engine)
+        if kind == .optIn { book.with { _ = $0.optedOut.remove(number) } }
+        await self.finish(process, "\(kind)") {
+            do throws(SignetError) {
+                switch kind {
+                case .optOut:
+                    try await handle.setOptedOut(true)
+                    book.with { _ = $0.optedOut.insert(number) }
+                case .optIn: try await handle.setOptedOut(false)
+                default:
+                    guard let mpid = handle.currentUser?.mpid else { break }
+                    let calls = book.with { $0.calls[number, default: 0] }
+                    try await runtime.eraseUser(mpid, within: .seconds(3))
+                    let isMentioned = engine.database.rows.values.contains { $0.mentions.contains(mpid) }
+                    if calls == 0, isMentioned { book.fail("an erased user is in a row") }
+                }
+                book.reach("\(kind)")
+            } catch {
+                // A decision whose answer was lost may stand: nothing is known.
+                if kind == .optOut { book.with { _ = $0.optedOut.remove(number) } }
+                book.reach("\(kind) \(error.code)")
+                Self.judge(error, book)
+            }
+        }
+    }
+
+    /// The reasons for which anything may be refused here.
+    static func judge(_ error: SignetError, _ book: FleetBook) {
+        let allowed: Set<SignetError.Code> = [
+            .storeUnreachable, .storeBusy, .outcomeUnknown, .superseded, .requestInProgress, .optedOut, .closed,
+            .noUser,
+            .noSession, .timedOut, .notConnected, .secureConnectionFailed, .transportFailed, .cancelled, .notRunning,
+            .throttled, .serverFailure, .unexpectedAnswer, .diskFailed,
+        ]
+        if !allowed.contains(error.code) { book.fail("refused with \(error.code): \(error.message)") }
+    }
+}
+
+/// A value that another task finds.
+final class Box<Value: Sendable>: Sendable {
+    private let state = Locked<Value?>(nil)
+
+    var value: Value? { self.state.withLock { $0 } }
+
+    func set(_ value: Value) {
+        self.state.withLock { $0 = value }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTestSupport
+import Testing
+
+/// The promises of a fleet hold whatever happens to replicas, store and network, in whatever order.
+struct FleetSimulationTests {
+    /// The things that a hundred seeds come to at least.
+    private static let least: [String: Int] = [
+        "login": 100, "increment": 50, "consent": 50, "erase": 5, "optOut": 5, "endSession": 10, "sessions": 300,
+        "events": 3000, "step kill": 100, "step failover": 5, "login requestInProgress": 5, "login storeUnreachable": 5,
+    ]
+
+    @Test func whatAFleetPromisesHoldsWhateverHappens() async throws {
+        var reached: [String: Int] = [:]
+        var seeds = 0
+        let books = try await withThrowingTaskGroup(of: [(UInt64, FleetBook)].self) { group in
+            for part in SimulationSeeds.parts(2, quick: 10, full: 1000) {
+                group.addTask {
+                    var books: [(UInt64, FleetBook)] = []
+                    for seed in part { books.append((seed, try await FleetSimulation.run(seed: seed))) }
+                    return books
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        for (seed, book) in books {
+            seeds += 1
+            let (violations, counts, story) = book.with { ($0.violations, $0.reached, $0.story) }
+            reached.merge(counts) { $0 + $1 }
+            guard !violations.isEmpty else { continue }
+            if SimulationSeeds.given != nil { print(story.joined(separator: "\n")) }
+            Issue.record(
+                """
+                \(violations.prefix(5).joined(separator: "; "))
+                SIGNET_SEED=\(seed) swift test --filter FleetSimulationTests
+                """
+            )
+        }
+        guard seeds >= 100 else { return }
+        print(reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
+        for (what, count) in Self.least { #expect(reached[what, default: 0] >= count * seeds / 100, "\(what)") }
+    }
+}
