@@ -141,7 +141,7 @@ extension EventWithdrawal {
     }
 
     /// True if it withdraws an event, by the event's JSON.
-    fileprivate func applies(to payload: UnsafeRawBufferPointer) -> Bool {
+    func applies(to payload: UnsafeRawBufferPointer) -> Bool {
         guard let head = EventHead.read(payload) else { return false }
         switch self {
         case .installationGone, .erased: return true

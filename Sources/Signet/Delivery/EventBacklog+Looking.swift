@@ -77,10 +77,15 @@ extension EventBacklog {
     private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {
         let sequences = self.machine.anonymousSequences(of: number)
         guard !sequences.isEmpty else { return }
-        // Neighbours with one owner, in order.
+        // Neighbours with one owner, in order; those that an opt-out withdraws go.
         var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []
+        let withdrawal = self.users.withdrawal(id, nil)
+        var withdrawn: [UInt64] = []
         do throws(StorageError) {
             try self.context.journal.read(sequences) { sequence, _, payload in
+                if let withdrawal, withdrawal != .installationGone, withdrawal.applies(to: payload) {
+                    return withdrawn.append(sequence)
+                }
                 let moment = EventHead.read(payload)?.milliseconds ?? .max
                 let owner = self.users.owner(id, at: moment)
                 if runs.last?.owner == owner {
@@ -91,6 +96,11 @@ extension EventBacklog {
             }
         } catch {
             throw SignetError(error)
+        }
+        if !withdrawn.isEmpty {
+            try self.events.acknowledge(withdrawn, of: [number])
+            self.machine.takeOff(number, anonymous: Set(withdrawn))
+            self.context.dropped(withdrawn.count, .optedOut)
         }
         for run in runs {
             guard let last = run.sequences.last else { continue }

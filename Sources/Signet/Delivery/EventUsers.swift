@@ -50,8 +50,8 @@ protocol EventUsers: Sendable {
     /// - Throws: An error of the shared store; then nothing may be cut.
     func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError)
 
-    /// The events of a user on an installation that must not be sent; nil for none.
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal?
+    /// The events of a user, or of nobody, on an installation that must not be sent; nil for none.
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal?
 
     /// True if a row says whose anonymous events are, and what another replica has changed while a batch was held.
     var readsRows: Bool { get }
@@ -97,7 +97,7 @@ extension EventUsers {
 
     func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {}
 
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal? { nil }
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? { nil }
 
     var readsRows: Bool { false }
 

@@ -157,6 +157,21 @@ struct InstallationQueue: Sendable {
         return count
     }
 
+    /// Removes some events that wait for a user.
+    ///
+    /// - Returns: The number of removed events.
+    mutating func remove(anonymous sequences: Set<UInt64>) -> Int {
+        var count = 0
+        let runs = self.runs.compactMap { run -> BatchRun? in
+            guard run.key.mpid == nil else { return run }
+            var left = run
+            count += left.remove(sequences)
+            return left.events.count > 0 ? left : nil
+        }
+        self.join(runs)
+        return count
+    }
+
     /// Removes all events of a user.
     mutating func remove(_ mpid: MPID) {
         self.join(self.runs.filter { $0.key.mpid != mpid })

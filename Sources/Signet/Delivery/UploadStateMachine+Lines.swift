@@ -62,6 +62,13 @@ extension UploadStateMachine {
         self.changed(slot)
     }
 
+    /// Removes events that were logged without a user and are not sent.
+    mutating func takeOff(_ installation: UInt32, anonymous sequences: Set<UInt64>) {
+        guard let slot = self.lines.find(installation) else { return }
+        self.anonymousCount -= self.lines[slot].remove(anonymous: sequences)
+        self.changed(slot)
+    }
+
     // MARK: - Looking
 
     /// The installations whose events wait for their first user.

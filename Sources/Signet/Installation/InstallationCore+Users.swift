@@ -137,7 +137,7 @@ extension InstallationCore {
     /// - Returns: The event that a later process would have to log.
     /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
     nonisolated(nonsending) func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) -> DueOptOut {
-        let commit = try await self.store.commit(fencedBy: nil, decides: false) {
+        let commit = try await self.store.commit(fencedBy: nil, decides: true) {
             machine,
             transaction throws(SignetError) in
             try machine.setOptedOut(isOptedOut, &transaction)

@@ -204,6 +204,8 @@ extension InstallationMachine {
         if self.isOptedOut, !isOptedOut { self.shared.value.eventsFrom = transaction.moment.now.milliseconds }
         if isOptedOut, !self.isOptedOut { self.removeBreadcrumbs(&transaction) }
         self.identity.setOptedOut(isOptedOut)
+        // Without an event: it would be dropped with the others.
+        if isOptedOut { self.leaveSession() }
         transaction.step(&self)
         self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
     }

@@ -73,6 +73,20 @@ struct BatchRun: Sendable {
         return first
     }
 
+    /// Removes some events, with their share of the bytes.
+    ///
+    /// - Returns: The number of removed events.
+    mutating func remove(_ sequences: Set<UInt64>) -> Int {
+        let before = self.events.count
+        let left = self.events.prefix(before).filter { !sequences.contains($0) }
+        guard left.count < before else { return 0 }
+        self.bytes = Int(Double(self.bytes) * Double(left.count) / Double(before))
+        self.events = SequenceList(Array(left))
+        self.openCount = min(self.openCount, Int32(clamping: left.count))
+        self.openBytes = min(self.openBytes, Int32(clamping: self.bytes))
+        return before - left.count
+    }
+
     /// Returns true if the run has enough events or bytes for a batch.
     func isFull(_ limits: UploadLimits) -> Bool {
         self.events.count >= limits.events || self.bytes >= limits.bytes

@@ -76,10 +76,19 @@ extension InstallationMachine {
 
     /// Ends the session if it is over; see ``SharedSessionRules``.
     mutating func endIfOver(_ transaction: inout InstallationTransaction) {
-        guard !self.isOptedOut else { return }
+        guard !self.isOptedOut else {
+            self.leaveSession()
+            return transaction.step(&self)
+        }
         var next = self.sessions
         let actions = next.timeOut(at: transaction.moment.now, transaction.moment.timeout)
         SessionTransition().write(actions, to: next, &self, &transaction)
+    }
+
+    /// Has no session from here on, without an end: an installation that has opted out.
+    mutating func leaveSession() {
+        guard self.sessions.current != nil else { return }
+        self.setSessions(SessionStateMachine(rules: self.sessions.rules, previous: self.sessions.previous))
     }
 
     /// Begins the session that this process has logged events for, after the one that was over.

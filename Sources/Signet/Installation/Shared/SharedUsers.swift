@@ -65,7 +65,7 @@ final class SharedUsers: EventUsers {
         self.readings.withLock { $0[first]?.unknown = (mpid, isErased) }
     }
 
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID) -> EventWithdrawal? {
+    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? {
         guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
         guard let state = reading.state else { return .installationGone }
         if let unknown = reading.unknown, unknown.mpid == mpid, unknown.isErased { return .erased }
