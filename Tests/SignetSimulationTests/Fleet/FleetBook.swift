@@ -9,7 +9,9 @@ final class FleetBook: Sendable {
     struct Logged: Sendable {
         let installation: Int
         /// False if `log` threw.
-        var isAccepted: Bool
+        var isAccepted = false
+        /// True if the process died meanwhile: the event may arrive.
+        var isUnknown = false
         /// True if the installation had opted out before, for all replicas.
         let isOptedOut: Bool
     }

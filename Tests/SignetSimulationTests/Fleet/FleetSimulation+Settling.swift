@@ -68,21 +68,37 @@ extension FleetSimulation {
             guard let number = event.customAttributes["number"].flatMap({ Int($0) }) else { continue }
             counts[number, default: 0] += 1
         }
-        let (events, dropped) = self.book.with { ($0.events, $0.dropped) }
+        let (events, dropped, hasLostWrites) = self.book.with { ($0.events, $0.dropped, $0.hasLostWrites) }
         var missing = 0
         for (number, event) in events.enumerated() {
             let count = counts[number, default: 0]
             if count > 1 { self.book.fail("event \(number) arrived \(count) times") }
-            if count > 0, !event.isAccepted { self.book.fail("event \(number) was refused, and arrived") }
-            if count > 0, event.isOptedOut { self.book.fail("event \(number) arrived after an opt-out") }
-            if count == 0, event.isAccepted { missing += 1 }
+            if count > 0, !event.isAccepted, !event.isUnknown {
+                self.book.fail("event \(number) was refused, and arrived")
+            }
+            if count > 0, event.isOptedOut, !hasLostWrites {
+                self.book.fail("event \(number) arrived after an opt-out")
+            }
+            if count == 0, event.isAccepted, !event.isUnknown { missing += 1 }
         }
-        if missing > dropped { self.book.fail("\(missing) events are missing, \(dropped) were dropped") }
+        if missing > dropped {
+            self.book.fail("\(missing) events are missing, \(dropped) were dropped")
+            self.tellCounts()
+        }
         self.book.reach("events", events.count)
         let waiting = self.replicas.reduce(0) { $0 + ($1.process?.runtime.statistics.eventsWaiting ?? 0) }
         // The event of an opting out waits for the first user.
         let isOut = self.book.with { !$0.optedOut.isEmpty }
         if waiting > 0, !isOut { self.book.fail("\(waiting) events still wait") }
+    }
+
+    private func tellCounts() {
+        for replica in self.replicas {
+            guard let counts = replica.process?.runtime.statistics else { continue }
+            let (accepted, delivered) = (counts.eventsAccepted, counts.eventsDelivered)
+            self.tell("replica \(replica.index): restored \(counts.eventsRestored), accepted \(accepted)")
+            self.tell("delivered \(delivered), waiting \(counts.eventsWaiting), dropped \(counts.eventsDropped)")
+        }
     }
 
     private func checkSessions() {
@@ -110,7 +126,7 @@ extension FleetSimulation {
             let spans = owners.filter { $0.value == number }.keys.compactMap { session -> ClosedRange<Int64>? in
                 guard let start = starts[session]?.first, let end = ends[session]?.first else { return nil }
                 return start.timestamp...max(start.timestamp, end.timestamp)
-            }.sorted { $0.lowerBound < $1.lowerBound }
+            }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
             for (one, next) in zip(spans, spans.dropFirst()) where next.lowerBound < one.upperBound {
                 self.book.fail("two sessions of visitor \(number) overlap: \(one) and \(next)")
             }

@@ -15,7 +15,7 @@ extension FleetSimulation {
         switch kind {
         case .log, .burst:
             guard let handle = await self.handle(number, replica) else { return }
-            for _ in 0..<(kind == .log ? 1 : 30) { self.log(number, handle) }
+            for _ in 0..<(kind == .log ? 1 : 30) { self.log(number, handle, process) }
         case .open:
             process.handles[number] = nil
             _ = await self.handle(number, replica)
@@ -73,12 +73,11 @@ extension FleetSimulation {
         return found.value
     }
 
-    private func log(_ number: Int, _ handle: Installation) {
+    private func log(_ number: Int, _ handle: Installation, _ process: FleetProcess) {
         let index = self.book.with { state in
             state.events.append(
                 FleetBook.Logged(
                     installation: number,
-                    isAccepted: false,
                     isOptedOut: state.optedOut.contains(number)
                 )
             )
@@ -90,6 +89,7 @@ extension FleetSimulation {
         } catch {
             Self.judge(error, self.book)
         }
+        if process.disk.crash != nil { self.book.with { $0.events[index].isUnknown = true } }
     }
 
     private func call(

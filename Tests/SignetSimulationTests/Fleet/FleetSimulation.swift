@@ -47,6 +47,8 @@ final class FleetSimulation {
         for step in self.steps {
             guard self.isWell else { break }
             for replica in self.replicas { await self.restartIfDead(replica) }
+            // Nothing happens at the moment of something else: a moment decides whose an event is.
+            self.clock.advance(by: .milliseconds(1))
             self.tell("\(step.kind)")
             self.book.reach("step \(step.kind)")
             var generator = SeededGenerator(seed: step.seed)

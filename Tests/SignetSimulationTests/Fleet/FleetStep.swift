@@ -28,7 +28,8 @@ struct FleetStep: Sendable, Hashable {
             case .storeRefuses, .storeLosesReply: 5
             case .storeIsAway: 2
             case .storeIsBack: 4
-            case .databaseCrash, .failover: 1
+            case .databaseCrash: 1
+            case .failover: 3
             case .kill: 3
             case .shutdown: 2
             }
@@ -38,7 +39,9 @@ struct FleetStep: Sendable, Hashable {
     var kind: Kind
     var seed: UInt64
 
-    /// The steps of a seed. A failover loses writes, and with them what is promised: only one world in eight has any.
+    /// The steps of a seed.
+    ///
+    /// A failover loses writes, and with them what is promised: only one world in eight has any.
     static func plan(of seed: UInt64) -> [FleetStep] {
         var generator = SeededGenerator(seed: seed)
         let losesWrites = seed % 8 == 0
