@@ -20,11 +20,11 @@ extension FleetSimulation {
         }
         // Longer than a slot, a session, an outbox that its replica has left, and a pause that the platform asked for.
         await self.pass(seconds: 150)
-        await self.pass(seconds: 1000, step: 10)
+        await self.pass(seconds: 10_800, step: 60)
         guard self.isWell else { return }
         for number in 0..<Self.installationCount { await self.logInForTheLastTime(number) }
         await self.pass(seconds: 150)
-        await self.pass(seconds: 1000, step: 10)
+        await self.pass(seconds: 10_800, step: 60)
         guard self.isWell else { return }
         self.checkEvents()
         self.checkSessions()
