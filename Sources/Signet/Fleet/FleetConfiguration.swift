@@ -4,7 +4,7 @@
 ///
 /// With it, a visitor is the same installation on each replica: with one user, one session and one consent.
 ///
-/// ```swift
+/// ```
 /// let store = try PostgresStore("postgres://db/shop")  // of SignetPostgres
 /// configuration.fleet = FleetConfiguration(store: store, whenUnreachable: .logOnly)
 /// ```

@@ -11,6 +11,12 @@ struct FleetSimulationTests {
         "events": 3000, "step kill": 100, "step failover": 2, "login requestInProgress": 5, "login storeUnreachable": 5,
     ]
 
+    /// Two installations with events of erased users: each reading of one undid that of the other, and the queue went round.
+    @Test func eventsOfTwoErasedUsersDoNotHoldUpTheQueue() async throws {
+        let book = try await FleetSimulation.run(seed: 664)
+        #expect(book.with { $0.violations }.isEmpty)
+    }
+
     @Test func whatAFleetPromisesHoldsWhateverHappens() async throws {
         var reached: [String: Int] = [:]
         var seeds = 0

@@ -55,7 +55,11 @@ final class SharedUsers: EventUsers {
         }
         self.readings.withLock { readings in
             readings = readings.filter { answer.received - $0.value.received < Self.lifetime }
-            for id in installations { readings[id] = Reading(state: found[id], received: answer.received) }
+            for (index, id) in installations.enumerated() {
+                // A reading that was completed for another batch stays: else two installations would undo each other's.
+                if index > 0, readings[id]?.unknown != nil { continue }
+                readings[id] = Reading(state: found[id], received: answer.received)
+            }
         }
         // An ephemeral user leaves the row, too: only the erasures tell the two apart.
         guard let mpid, let first = installations.first, let state = found[first],
