@@ -21,7 +21,7 @@ struct FleetSimulationTests {
         var reached: [String: Int] = [:]
         var seeds = 0
         let books = try await withThrowingTaskGroup(of: [(UInt64, FleetBook)].self) { group in
-            for part in SimulationSeeds.parts(2, quick: 10, full: 1000) {
+            for part in SimulationSeeds.parts(2, quick: 10, full: 20_000) {
                 group.addTask {
                     var books: [(UInt64, FleetBook)] = []
                     for seed in part { books.append((seed, try await FleetSimulation.run(seed: seed))) }
