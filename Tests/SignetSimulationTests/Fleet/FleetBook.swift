@@ -54,6 +54,7 @@ final class FleetBook: Sendable {
     /// An identity request goes out.
     func begin(_ stamp: String, _ replica: Int) {
         self.state.withLock { state in
+            state.reached["identity requests", default: 0] += 1
             if let others = state.inFlight[stamp], !others.isEmpty, !state.hasLostWrites {
                 state.violations.append("replica \(replica) asks for \(stamp.prefix(8)) beside \(others)")
             }
