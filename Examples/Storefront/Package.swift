@@ -5,6 +5,9 @@ import PackageDescription
 let package = Package(
     name: "storefront",
     platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "Fleet", description: "Several replicas share the visitors in PostgreSQL. Needs libpq.")
+    ],
     dependencies: [
         .package(
             name: "signet",
@@ -13,6 +16,7 @@ let package = Package(
                 "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
                 // For the tests alone: the emulator over HTTP.
                 "Tool",
+                .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
             ]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -29,6 +33,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"),
+                .product(name: "SignetPostgres", package: "signet", condition: .when(traits: ["Fleet"])),
             ]
         ),
         .executableTarget(

@@ -71,7 +71,7 @@ final class Member: Sendable {
         case .setConsent(let id, let isGiven):
             try await self.handle(id).setConsent(ConsentState(gdpr: ["Ads": Consent(isGiven)]))
         case .setOptedOut(let id, let isOptedOut): try await self.handle(id).setOptedOut(isOptedOut)
-        case .endSession(let id): try self.handle(id).endSession()
+        case .endSession(let id): try await self.handle(id).endSession()
         case .refresh(let id): try await self.handle(id).refresh()
         case .state(let id): _ = try self.handle(id)
         case .upload: try await self.runtime.upload()

@@ -10,6 +10,7 @@ public struct Shop: Sendable {
     private let signet: SignetRuntime
     private let port: Int
     private let idleTimeout: Duration
+    private let replica: String?
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
@@ -19,18 +20,21 @@ public struct Shop: Sendable {
     ///   - signet: One runtime for the process; the group runs it, nobody else.
     ///   - port: Where to listen on this machine; 0 for any free one.
     ///   - idleTimeout: How long a browser may say nothing in the middle of a request, or keep an idle connection.
+    ///   - replica: The name of this process among several, for the header `X-Replica`; nil for none.
     ///   - logger: Where the shop tells what it does.
     ///   - onListening: Is told the port once it listens.
     public init(
         _ signet: SignetRuntime,
         port: Int,
         idleTimeout: Duration = .seconds(15),
+        replica: String? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         self.signet = signet
         self.port = port
         self.idleTimeout = idleTimeout
+        self.replica = replica
         self.logger = logger
         self.onListening = onListening
     }
@@ -48,6 +52,7 @@ public struct Shop: Sendable {
 
     private var server: some ApplicationProtocol {
         let router = Router(context: ShopContext.self)
+        if let replica = self.replica { router.add(middleware: ReplicaName(name: replica)) }
         let pages = router.group()
             .add(middleware: VisitorCookie(signet: self.signet))
             .add(middleware: PageViews())

@@ -7,17 +7,21 @@ import Shop
 import Signet
 
 /// The shop: `swift run storefront`, with its settings in the environment (`SIGNET_API_KEY`, `SIGNET_SECRET`,
-/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `PORT`).
+/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `PORT`; of several replicas `SIGNET_STORE` and `REPLICA`, too).
 @main struct Storefront {
     static func main() async throws {
         let logger = Logger(label: "storefront")
         let environment = ConfigReader(provider: EnvironmentVariablesProvider())
+        var configuration = try SignetConfiguration(config: environment.scoped(to: "signet"))
+        try configuration.shareVisitors(config: environment.scoped(to: "signet"))
         let signet = try SignetRuntime(
-            SignetConfiguration(config: environment.scoped(to: "signet")),
+            configuration,
             transport: AsyncHTTPClientTransport(),
             observer: LoggingObserver(logger)
         )
-        let shop = Shop(signet, port: environment.int(forKey: "port", default: 8080), logger: logger) { port in
+        let port = environment.int(forKey: "port", default: 8080)
+        let replica = environment.string(forKey: "replica")
+        let shop = Shop(signet, port: port, replica: replica, logger: logger) { port in
             logger.info("The shop is open at http://127.0.0.1:\(port)")
         }
         // Until Ctrl-C or SIGTERM: then the server stops, and the runtime delivers what waits.
