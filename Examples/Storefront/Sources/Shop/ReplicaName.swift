@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Hummingbird
 
 /// Says in each answer which replica has made it.
