@@ -9,7 +9,8 @@ let package = Package(
         .executable(name: "event-load", targets: ["event-load"])
     ],
     traits: [
-        .trait(name: "HTTP", description: "The scenarios http and soak, with the transports that Signet ships.")
+        .trait(name: "HTTP", description: "The scenarios http and soak, with the transports that Signet ships."),
+        .trait(name: "Fleet", description: "The scenarios fleet-…, with PostgreSQL. Links libpq."),
     ],
     dependencies: [
         // The name is needed: without it a clone in a folder called otherwise does not resolve.
@@ -19,19 +20,23 @@ let package = Package(
             traits: [
                 .trait(name: "AsyncHTTPClientTransport", condition: .when(traits: ["HTTP"])),
                 .trait(name: "URLSessionTransport", condition: .when(traits: ["HTTP"])),
+                .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
             ]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
         .target(name: "CFloors"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .executableTarget(
             name: "event-load",
             dependencies: [
                 "CFloors",
+                .target(name: "CPostgres", condition: .when(traits: ["Fleet"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Signet", package: "signet"),
                 .product(name: "SignetEmulator", package: "signet"),
+                .product(name: "SignetPostgres", package: "signet", condition: .when(traits: ["Fleet"])),
                 .product(name: "SignetTesting", package: "signet"),
             ],
             path: "Sources/EventLoad"
@@ -43,7 +48,7 @@ let package = Package(
 
 // Set by .ci/run.
 if Context.environment["SIGNET_STRICT"] != nil {
-    for target in package.targets where target.name != "CFloors" {
+    for target in package.targets where !target.name.hasPrefix("C") {
         target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
     }
 }

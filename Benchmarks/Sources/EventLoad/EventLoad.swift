@@ -34,6 +34,12 @@ struct EventLoadCommand: AsyncParsableCommand {
         #if HTTP
         commands += [HTTPCommand.self, SoakCommand.self]
         #endif
+        #if Fleet
+        commands += [
+            FleetLogCommand.self, FleetOpenCommand.self, FleetLoginCommand.self, FleetFlushCommand.self,
+            FleetSessionsCommand.self, FleetVisitorsCommand.self,
+        ]
+        #endif
         return commands
     }
 }

@@ -12,7 +12,12 @@ final class ChildProcess: Sendable {
     private let workspace: Workspace
 
     /// Starts a child.
-    init(_ arguments: [String], in workspace: Workspace) throws {
+    ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - program: A program that is looked for along `PATH`; nil for this one.
+    ///   - workspace: Ends it in the end.
+    init(_ arguments: [String], program: String? = nil, in workspace: Workspace) throws {
         let toChild = try Self.pipe()
         let fromChild = try Self.pipe()
         defer {
@@ -25,12 +30,25 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
 
-        var words: [UnsafeMutablePointer<CChar>?] = (["event-load"] + arguments).map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = ([program ?? "event-load"] + arguments).map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         var id: pid_t = 0
-        let code = posix_spawn(&id, "/proc/self/exe", &actions, nil, words, environ)
-        guard code == 0 else { throw LoadError("posix_spawn: \(String(cString: strerror(code)))") }
+        // Threads of Swift have signals blocked that a program may need, such as pgbench its alarm.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let code =
+            if let program {
+                posix_spawnp(&id, program, &actions, &attributes, words, environ)
+            } else {
+                posix_spawn(&id, "/proc/self/exe", &actions, &attributes, words, environ)
+            }
+        guard code == 0 else { throw LoadError("\(program ?? "posix_spawn"): \(String(cString: strerror(code)))") }
         self.id = id
         self.input = toChild[1]
         self.output = fromChild[0]
@@ -68,6 +86,11 @@ final class ChildProcess: Sendable {
     /// Kills it and waits until it is gone; once.
     func kill() {
         _ = Glibc.kill(self.id, SIGKILL)
+        self.end()
+    }
+
+    /// Waits until it is gone; once.
+    func end() {
         var status: CInt = 0
         while waitpid(self.id, &status, 0) == -1, errno == EINTR {}
         self.tidy()

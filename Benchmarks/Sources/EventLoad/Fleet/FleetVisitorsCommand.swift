@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Fleet
+import ArgumentParser
+import Signet
+
+struct FleetVisitorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet-visitors",
+        abstract: "Visitors pass through one replica: each is opened, logs an event and is let go.",
+        discussion: """
+            Their events are sent meanwhile to a platform in this process. Memory is looked at when a tenth has passed, and \
+            when all of them have. --events is the number of visitors.
+
+            Example: Benchmarks/fleet-server event-load fleet-visitors --events 1000000 --runs 1
+            """
+    )
+
+    @OptionGroup var options: LoadOptions
+    @OptionGroup var fleet: FleetOptions
+
+    func run() async throws {
+        try await LoadTest.perform("fleet-visitors", self.options) { try await self.results($0) }
+    }
+
+    private func results(_ test: LoadTest) async throws -> Results {
+        var results = Results()
+        let database = try await self.fleet.emptied()
+        try await FleetCrowd.make(self.count, in: database, self.fleet, test)
+        for run in 1...self.options.runs {
+            test.note(run, "\(self.count) visitors")
+            results.add("\(self.count) visitors", try await self.measure(test))
+        }
+        return results
+    }
+
+    private var count: Int { self.options.events ?? 100_000 }
+
+    private func measure(_ test: LoadTest) async throws -> [Measure] {
+        let directory = test.workspace.fresh("visitors")
+        var configuration = FleetCrowd.configuration(directory, store: try self.fleet.makeStore())
+        configuration.events.uploadInterval = .seconds(1)
+        configuration.events.maximumBatchesPerSecond = nil
+        let transport = CountingTransport()
+        let measures = try await withSignet(configuration, transport: transport) { signet in
+            try await self.measure(signet)
+        }
+        try test.workspace.remove(directory)
+        return measures
+    }
+
+    private func measure(_ signet: SignetRuntime) async throws -> [Measure] {
+        let tenth = self.count / 10
+        try await self.pass(0..<tenth, through: signet)
+        let before = try await Self.memory(of: signet)
+        let (span, _) = try await Span.of { try await self.pass(tenth..<self.count, through: signet) }
+        let after = try await Self.memory(of: signet)
+        let passed = Double(self.count - tenth)
+        return [
+            Measure("throughput", "visitors/s", passed / span.wall),
+            Measure("CPU a visitor, without PostgreSQL", "us", span.processor / passed * 1e6),
+            Measure("memory growth", "MiB", Double(after - before) / 1_048_576, goal: .atMost(64)),
+            Measure("memory growth a visitor", "bytes", Double(after - before) / passed),
+        ]
+    }
+
+    private func pass(_ numbers: Range<Int>, through signet: SignetRuntime) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<64 {
+                group.addTask {
+                    for number in stride(from: numbers.lowerBound + task, to: numbers.upperBound, by: 64) {
+                        let visitor = try await signet.open(Crowd.id(number), identify: .none)
+                        try visitor.log(SampleEvent.make(producer: task, number: number))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// What is kept when everything has been sent.
+    private static func memory(of signet: SignetRuntime) async throws -> Int {
+        try await signet.upload()
+        while signet.statistics.eventsWaiting > 0 { try await Task.sleep(for: .milliseconds(50)) }
+        Memory.trim()
+        return try Memory.anonymous()
+    }
+}
+#endif
