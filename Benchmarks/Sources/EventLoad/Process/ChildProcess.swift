@@ -17,6 +17,7 @@ final class ChildProcess: Sendable {
     ///   - arguments: Its arguments.
     ///   - program: A program that is looked for along `PATH`; nil for this one.
     ///   - workspace: Ends it in the end.
+    /// - Throws: ``LoadError`` if it cannot be started.
     init(_ arguments: [String], program: String? = nil, in workspace: Workspace) throws {
         let toChild = try Self.pipe()
         let fromChild = try Self.pipe()
