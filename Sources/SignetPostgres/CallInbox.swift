@@ -10,15 +10,39 @@ import struct FoundationEssentials.UUID
 final class CallInbox: Sendable {
     /// The work of a call.
     enum Wish: Sendable {
-        /// Rows; reads that wait together become one statement.
         case read([UUID])
+        case commit([SharedCommit])
+        case slot(SlotWish)
         case statement(PostgresStatement)
+
+        var keys: [UUID] { if case .read(let keys) = self { keys } else { [] } }
+        var commits: [SharedCommit] { if case .commit(let commits) = self { commits } else { [] } }
+        var slot: SlotWish? { if case .slot(let slot) = self { slot } else { nil } }
+
+        /// Its part of a statement that several calls share; nil if it goes alone.
+        var share: ConnectionPoolMachine.Share? {
+            switch self {
+            case .read(let keys): .init(kind: .read, keys: keys, bytes: 0)
+            case .commit(let commits):
+                .init(kind: .commit, keys: commits.map(\.key), bytes: commits.map(\.bytes).reduce(0, +))
+            case .slot(let wish): .init(kind: .slot, keys: [wish.slot.key], bytes: 0)
+            case .statement: nil
+            }
+        }
+    }
+
+    /// The wish for a slot.
+    struct SlotWish: Sendable {
+        let slot: SharedSlotRequest
+        let milliseconds: Int64
+        /// True if only the token that has the slot gets it.
+        let renews: Bool
     }
 
     /// The failure of a call.
     enum Failure: Error, Sendable {
-        /// The statement failed. `closed`: the connection broke before the answer was complete.
-        case failed(PostgresFailure, closed: Bool)
+        /// The statement failed. `closed`: the connection broke before the answer was complete. `joined`: it was that of several calls.
+        case failed(PostgresFailure, closed: Bool, joined: Bool)
         /// The machine has given the call up; with the last failure of an attempt to connect since a connection was there.
         case refused(ConnectionPoolMachine.Refusal, PostgresFailure?)
     }
@@ -27,16 +51,17 @@ final class CallInbox: Sendable {
     struct Call: Sendable {
         let number: UInt64
         let wish: Wish
+        /// False for one that goes alone, because the statement that it shared has failed.
+        let joins: Bool
         let deadline: Duration
         let continuation: CheckedContinuation<Result<PostgresResult, Failure>, Never>
 
-        var keys: [UUID] {
-            if case .read(let keys) = self.wish { keys } else { [] }
-        }
-
         var asked: ConnectionPoolMachine.Call {
-            let keys: Int? = if case .read(let keys) = self.wish { keys.count } else { nil }
-            return ConnectionPoolMachine.Call(number: self.number, deadline: self.deadline, keys: keys)
+            ConnectionPoolMachine.Call(
+                number: self.number,
+                deadline: self.deadline,
+                share: self.joins ? self.wish.share : nil
+            )
         }
 
         func resume(_ result: Result<PostgresResult, Failure>) {
@@ -134,7 +159,7 @@ extension CallInbox.Failure {
     /// The failure in the words of the seam.
     var error: SharedStoreError {
         switch self {
-        case .failed(let failure, let closed):
+        case .failed(let failure, let closed, _):
             return failure.error(closed: closed)
         case .refused(let refusal, let last):
             switch refusal {

@@ -19,6 +19,10 @@ final class ConnectionLoop {
     private var connections: [Int: PostgresConnection] = [:]
     private var calls: [UInt64: CallInbox.Call] = [:]
     private var lookUps = LookUpQueue()
+    /// The connections whose statement is that of several calls.
+    private var joined: Set<Int> = []
+    /// False once a pooler was found that changes the session between two statements.
+    private var prepares = true
     /// Of an attempt to connect; nil once a connection is there.
     private var lastFailure: PostgresFailure?
     private var generator = SystemRandomNumberGenerator()
@@ -102,19 +106,28 @@ final class ConnectionLoop {
             self.lastFailure = nil
         case .answered(let answer):
             let waiting = self.machine.answered(index)
-            if case .failure(let failure) = answer, failure.endsConnection {
-                self.connections[index] = nil
-                _ = self.machine.broke(index)
+            if case .failure(let failure) = answer {
+                if failure.isOfPreparing { self.prepares = false }
+                if failure.endsConnection {
+                    self.connections[index] = nil
+                    _ = self.machine.broke(index)
+                }
             }
-            self.resume(waiting, answer.mapError { CallInbox.Failure.failed($0, closed: false) })
+            let isJoined = self.joined.contains(index)
+            self.resume(waiting, answer.mapError { .failed($0, closed: false, joined: isJoined) })
         case .broke(let failure):
             self.connections[index] = nil
             if connection.isConnecting {
                 self.attemptFailed(index, failure, of: connection.address)
             } else {
-                self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
+                self.broke(index, failure)
             }
         }
+    }
+
+    private func broke(_ index: Int, _ failure: PostgresFailure) {
+        let isJoined = self.joined.contains(index)
+        self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true, joined: isJoined)))
     }
 
     // MARK: - Connecting
@@ -185,14 +198,20 @@ final class ConnectionLoop {
     private func send(_ index: Int, _ numbers: [UInt64]) {
         let calls = numbers.compactMap { self.calls[$0] }
         guard let first = calls.first, let connection = self.connections[index] else { return }
-        let statement =
-            switch first.wish {
-            case .read: PostgresStore.reading(calls.flatMap(\.keys))
-            case .statement(let statement): statement
-            }
-        guard let failure = connection.send(statement) else { return }
+        if calls.count > 1 { self.joined.insert(index) } else { self.joined.remove(index) }
+        guard let failure = connection.send(Self.statement(first.wish, calls), prepares: self.prepares) else { return }
         self.connections[index] = nil
-        self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true)))
+        self.broke(index, failure)
+    }
+
+    /// The statement of calls that have the same kind of wish.
+    private static func statement(_ first: CallInbox.Wish, _ calls: [CallInbox.Call]) -> PostgresStatement {
+        switch first {
+        case .statement(let statement): statement
+        case .read: PostgresStatement(reading: calls.flatMap(\.wish.keys))
+        case .commit: PostgresStatement(committing: calls.flatMap(\.wish.commits))
+        case .slot: PostgresStatement(wishing: calls.compactMap(\.wish.slot))
+        }
     }
 
     private func resume(_ numbers: [UInt64], _ answer: Result<PostgresResult, CallInbox.Failure>) {

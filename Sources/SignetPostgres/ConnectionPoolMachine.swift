@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
+import struct FoundationEssentials.UUID
+
 /// Decides which call goes over which connection, when to connect, and when to give up.
 ///
 /// It knows calls by number and connections by index; the thread of ``ConnectionLoop`` does what its actions say.
@@ -12,8 +14,9 @@ struct ConnectionPoolMachine {
         var addresses = 1
         /// The number of calls that may wait for a connection.
         var waiting = 1_024
-        /// The number of keys of one read that was joined from several.
-        var joinedKeys = 256
+        /// The rows of one statement that was joined from several calls, and their bytes.
+        var joinedRows = 256
+        var joinedBytes = 1 << 20
         /// The time for one attempt to connect.
         var connect: Duration = .seconds(3)
         /// The first pause after attempts that failed; it doubles up to ``longestPause``.
@@ -25,8 +28,22 @@ struct ConnectionPoolMachine {
         let number: UInt64
         /// The moment at which its caller gives up.
         let deadline: Duration
-        /// The number of keys, if it is a read that may be joined with others.
-        var keys: Int?
+        /// Its part, if it may share a statement with others.
+        var share: Share?
+    }
+
+    /// The part of a call in a statement that several calls share.
+    struct Share: Hashable {
+        enum Kind {
+            case read
+            case commit
+            case slot
+        }
+
+        let kind: Kind
+        let keys: [UUID]
+        /// About how many bytes it sends.
+        let bytes: Int
     }
 
     enum Refusal: Hashable {
@@ -47,7 +64,7 @@ struct ConnectionPoolMachine {
     enum Action: Hashable {
         /// Begin to connect to one of the addresses.
         case connect(Int, address: Int)
-        /// Send these calls: one, or several reads as one statement.
+        /// Send these calls: one, or several of one kind as one statement.
         case send(Int, [UInt64])
         /// Close the socket.
         case close(Int)
@@ -85,16 +102,20 @@ struct ConnectionPoolMachine {
 
     /// The next moment at which ``advance(to:)`` has something to do; nil if there is none.
     var nextDeadline: Duration? {
-        var moments = self.waiting.map(\.deadline)
-        if case .pausing(let until) = self.phase, !self.waiting.isEmpty { moments.append(until) }
+        var first = Self.first(of: self.waiting)
+        if case .pausing(let until) = self.phase, !self.waiting.isEmpty { first = min(first ?? until, until) }
         for connection in self.connections {
             switch connection {
             case .closed, .idle: break
-            case .connecting(let until, _): moments.append(until)
-            case .busy(let calls, let until): moments += calls.map(\.deadline) + [until]
+            case .connecting(let until, _): first = min(first ?? until, until)
+            case .busy(let calls, let until): first = min(first ?? until, until, Self.first(of: calls) ?? until)
             }
         }
-        return moments.min()
+        return first
+    }
+
+    private static func first(of calls: [Call]) -> Duration? {
+        calls.reduce(nil as Duration?) { first, call in min(first ?? call.deadline, call.deadline) }
     }
 
     /// Takes a call, or refuses it.
@@ -235,14 +256,13 @@ struct ConnectionPoolMachine {
         }
     }
 
-    /// Sends the first call that waits; with a read, all reads that fit into one statement.
+    /// Sends the first call that waits, and all of its kind that fit into one statement with it.
     private mutating func send(_ index: Int) -> Action {
         let first = self.waiting.removeFirst()
         var calls = [first]
-        if var keys = first.keys {
+        if var joined = first.share.map({ Joined($0) }) {
             self.waiting.removeAll { call in
-                guard let more = call.keys, keys + more <= self.limits.joinedKeys else { return false }
-                keys += more
+                guard joined.take(call.share, self.limits) else { return false }
                 calls.append(call)
                 return true
             }
@@ -271,6 +291,32 @@ struct ConnectionPoolMachine {
     private mutating func refuseWaiting(_ refusal: Refusal) -> [Action] {
         defer { self.waiting = [] }
         return self.waiting.map { .refuse($0.number, refusal) }
+    }
+}
+
+/// A statement while calls are joined to it.
+private struct Joined {
+    let kind: ConnectionPoolMachine.Share.Kind
+    var keys: Set<UUID>
+    var rows: Int
+    var bytes: Int
+
+    init(_ share: ConnectionPoolMachine.Share) {
+        (self.kind, self.keys, self.rows, self.bytes) = (share.kind, Set(share.keys), share.keys.count, share.bytes)
+    }
+
+    /// Takes one more call, if it fits.
+    ///
+    /// A statement changes a row once, but two calls may read the same row.
+    mutating func take(_ share: ConnectionPoolMachine.Share?, _ limits: ConnectionPoolMachine.Limits) -> Bool {
+        guard let share, share.kind == self.kind, self.rows + share.keys.count <= limits.joinedRows,
+            self.bytes + share.bytes <= limits.joinedBytes,
+            self.kind == .read || self.keys.isDisjoint(with: share.keys)
+        else { return false }
+        self.keys.formUnion(share.keys)
+        self.rows += share.keys.count
+        self.bytes += share.bytes
+        return true
     }
 }
 #endif

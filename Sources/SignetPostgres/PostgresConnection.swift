@@ -16,6 +16,10 @@ final class PostgresConnection {
     private var mustFlush = false
     private var answer: Result<PostgresResult, PostgresFailure>?
     private var ends = PostgresResult.Ends()
+    /// The names of the statements that the server has prepared.
+    private var prepared: Set<String> = []
+    /// The statement that follows when the server has prepared it.
+    private var next: PostgresStatement?
 
     enum Progress {
         case waiting
@@ -67,18 +71,33 @@ final class PostgresConnection {
     ///
     /// The connection is idle.
     ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - prepares: True if one with a name is prepared before its first use: the server plans it once.
     /// - Returns: Nil, or why it could not be sent.
-    func send(_ statement: PostgresStatement) -> PostgresFailure? {
+    func send(_ statement: PostgresStatement, prepares: Bool) -> PostgresFailure? {
         self.answer = nil
-        let sent =
-            statement.isScript
-            ? PQsendQuery(self.connection, statement.text) : self.send(statement, statement.parameters)
+        let sent: Int32
+        if statement.isScript {
+            sent = PQsendQuery(self.connection, statement.text)
+        } else if let name = statement.name, prepares {
+            if self.prepared.contains(name) {
+                sent = self.send(statement, as: name)
+            } else {
+                self.next = statement
+                let types = statement.parameters.map(\.type)
+                sent = PQsendPrepare(self.connection, name, statement.text, Int32(types.count), types)
+            }
+        } else {
+            sent = self.send(statement, as: nil)
+        }
         guard sent == 1 else { return self.failure }
         self.mustFlush = true
         return self.flush()
     }
 
-    private func send(_ statement: PostgresStatement, _ parameters: [PostgresStatement.Parameter]) -> Int32 {
+    private func send(_ statement: PostgresStatement, as name: String?) -> Int32 {
+        let parameters = statement.parameters
         let bytes = parameters.flatMap { $0.bytes ?? [] }
         return bytes.withUnsafeBytes { bytes in
             // An empty value is not null, and needs an address.
@@ -91,16 +110,23 @@ final class PostgresConnection {
                     values.append(parameter.bytes == nil ? nil : rest.assumingMemoryBound(to: CChar.self).baseAddress)
                     offset += count
                 }
-                return PQsendQueryParams(
-                    self.connection,
-                    statement.text,
-                    Int32(parameters.count),
-                    parameters.map(\.type),
-                    values,
-                    parameters.map { Int32($0.bytes?.count ?? 0) },
-                    parameters.map { _ in 1 },
-                    1
-                )
+                let count = Int32(parameters.count)
+                let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+                let formats = [Int32](repeating: 1, count: parameters.count)
+                guard let name else {
+                    let types = parameters.map(\.type)
+                    return PQsendQueryParams(
+                        self.connection,
+                        statement.text,
+                        count,
+                        types,
+                        values,
+                        lengths,
+                        formats,
+                        1
+                    )
+                }
+                return PQsendQueryPrepared(self.connection, name, count, values, lengths, formats, 1)
             }
         }
     }
@@ -112,11 +138,11 @@ final class PostgresConnection {
         let read = PQconsumeInput(self.connection)
         while PQisBusy(self.connection) == 0 {
             guard let result = PQgetResult(self.connection) else {
-                if let answer = self.answer, PQstatus(self.connection) == CONNECTION_OK {
-                    self.answer = nil
-                    return .answered(answer)
-                }
-                break
+                guard let answer = self.answer, PQstatus(self.connection) == CONNECTION_OK else { break }
+                self.answer = nil
+                guard let statement = self.takePrepared(answer) else { return .answered(answer) }
+                if let failure = self.send(statement, prepares: true) { return .broke(failure) }
+                return .waiting
             }
             self.take(result)
         }
@@ -126,6 +152,14 @@ final class PostgresConnection {
             return .broke(self.failure)
         }
         return read == 1 ? .waiting : .broke(self.failure)
+    }
+
+    /// The statement that follows an answer: the server has prepared it.
+    private func takePrepared(_ answer: Result<PostgresResult, PostgresFailure>) -> PostgresStatement? {
+        defer { self.next = nil }
+        guard let statement = self.next, let name = statement.name, case .success = answer else { return nil }
+        self.prepared.insert(name)
+        return statement
     }
 
     private func advanceConnecting() -> Progress {

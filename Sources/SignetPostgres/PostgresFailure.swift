@@ -17,9 +17,14 @@ struct PostgresFailure: Error, Sendable, Hashable {
         return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "53300"
     }
 
-    /// True if the same statement may go through now: two transactions stood in each other's way.
+    /// True if the same statement may go through now: two transactions stood in each other's way, or it was not begun.
     var isTransient: Bool {
-        self.state == "40P01" || self.state == "40001"
+        self.state == "40P01" || self.state == "40001" || self.isOfPreparing
+    }
+
+    /// True if the session does not know the statement that was prepared, or knows it already: a pooler has changed the session.
+    var isOfPreparing: Bool {
+        self.state == "26000" || self.state == "42P05"
     }
 
     /// The error of a call whose statement was answered with this failure: the server has rolled it back.

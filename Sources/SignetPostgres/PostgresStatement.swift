@@ -11,13 +11,33 @@ struct PostgresStatement: Sendable {
         let bytes: [UInt8]?
     }
 
+    /// A text that is sent often: a connection prepares it before its first use.
+    struct Often: Sendable {
+        let text: String
+        /// A name that no other text has: a pooler may share the server's session with another version of this module.
+        let name: String
+
+        init(_ text: String) {
+            // FNV-1a.
+            let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            (self.text, self.name) = (text, "signet_\(String(hash, radix: 16))")
+        }
+    }
+
     let text: String
+    /// The name under which a connection prepares it; nil for one that is sent as it is.
+    var name: String?
     var parameters: [Parameter] = []
     /// True for several statements in one text, without parameters.
     var isScript = false
 
     init(_ text: String, _ parameters: Parameter...) {
         self.text = text
+        self.parameters = parameters
+    }
+
+    init(_ often: Often, _ parameters: Parameter...) {
+        (self.text, self.name) = (often.text, often.name)
         self.parameters = parameters
     }
 }

@@ -6,7 +6,7 @@ public import Signet
 import struct FoundationEssentials.UUID
 
 extension PostgresStore {
-    /// Changes rows, all of them in one statement.
+    /// Changes rows, all of them in one statement, with those of other calls that wait.
     ///
     /// The tag in `live` guards both rows. `live` is locked first, in the order of the keys, so that two of these never wait for each
     /// other. Rows that were not changed are read afterwards: the statement itself sees what was there when it began.
@@ -20,7 +20,7 @@ extension PostgresStore {
         guard !commits.isEmpty else {
             return SharedAnswer([], at: try await self.rows([], until: deadline).milliseconds)
         }
-        let answer = try await self.answer(PostgresStatement(committing: commits), until: deadline).rows
+        let answer = try await self.outcome(of: .commit(commits), until: deadline).rows
         let committed = Set(answer.compactMap { $0.uuid(1) })
         let others = commits.map(\.key).filter { !committed.contains($0) }
         guard !others.isEmpty else {
@@ -63,15 +63,18 @@ extension PostgresStore {
 }
 
 extension PostgresStatement {
-    private static let commit = """
+    private static let commit = Often(
+        """
         with t as materialized (select \(PostgresStore.milliseconds) as ms, \(PostgresStore.today) as today),
         c as materialized (
-            select * from unnest($1::uuid[], $2::text[], $3::smallint[], $4::uuid[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[],
-                $9::smallint[], $10::uuid[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[], $15::bigint[], $16::bytea[])
+            select * from unnest((select $1::uuid[]), (select $2::text[]), (select $3::smallint[]), (select $4::uuid[]),
+                (select $5::bigint[]), (select $6::uuid[]), (select $7::uuid[]), (select $8::bytea[]), (select $9::smallint[]),
+                (select $10::uuid[]), (select $11::bigint[]), (select $12::bigint[]), (select $13::bigint[]),
+                (select $14::smallint[]), (select $15::bigint[]), (select $16::bytea[]))
             as c(k, name, condition, expected, expected_last, slot, tag, state,
                 session_change, session, started, last, events, look_change, look, outbox)
         ),
-        locked as materialized (select l.k from signet.live l where l.k = any($1::uuid[]) order by l.k for update of l),
+        locked as materialized (select l.k from signet.live l where l.k = any((select $1::uuid[])::uuid[]) order by l.k for update of l),
         updated as (
             update signet.live l set tag = c.tag, tags = (array_prepend(c.tag, l.tags))[1:\(SharedStoreLimits.tags)],
                 session = case c.session_change when 0 then l.session else c.session end,
@@ -106,17 +109,18 @@ extension PostgresStatement {
             where n.k = c.k and (c.state is not null or n.seen <> t.today)
         ),
         mentioned as (
-            insert into signet.mention (mpid, k) select m.mpid, m.k from unnest($17::uuid[], $18::bigint[]) as m(k, mpid)
+            insert into signet.mention (mpid, k) select m.mpid, m.k from unnest((select $17::uuid[]), (select $18::bigint[])) as m(k, mpid)
             where m.k in (select k from done) order by m.mpid, m.k on conflict do nothing
         ),
         forgotten as (
-            delete from signet.mention x using unnest($19::uuid[], $20::bigint[]) as f(k, mpid)
+            delete from signet.mention x using unnest((select $19::uuid[]), (select $20::bigint[])) as f(k, mpid)
             where x.k = f.k and x.mpid = f.mpid and f.k in (select k from done)
         )
         select t.ms, done.k from t left join done on true
         """
+    )
 
-    fileprivate init(committing commits: [SharedCommit]) {
+    init(committing commits: [SharedCommit]) {
         var mentions: [(UUID, Int64)] = []
         var forgets: [(UUID, Int64)] = []
         for commit in commits {
@@ -150,6 +154,14 @@ extension PostgresStatement {
             .uuids(forgets.map(\.0)),
             .integers(forgets.map(\.1))
         )
+    }
+}
+
+extension SharedCommit {
+    /// About how many bytes its values have.
+    var bytes: Int {
+        let outbox = if case .set(let outbox) = self.outbox { outbox.count } else { 0 }
+        return (self.state?.count ?? 0) + outbox + 16 * (self.mentions.count + self.forgets.count)
     }
 }
 

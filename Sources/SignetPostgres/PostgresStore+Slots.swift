@@ -9,11 +9,7 @@ extension PostgresStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.hold(
-            slot,
-            for: span,
-            if: "l.slot is null or l.slot = $2 or l.slot_until <= t.ms or l.slot_until > t.ms + 2 * $4"
-        )
+        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), renews: false))
     }
 
     /// Renews a slot that this token still has, even if its time is over.
@@ -21,7 +17,7 @@ extension PostgresStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.hold(slot, for: span, if: "l.slot = $2")
+        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), renews: true))
     }
 
     /// Frees a slot if this token has it.
@@ -34,32 +30,17 @@ extension PostgresStore {
         _ = try await self.answer(statement, until: self.deadline)
     }
 
-    /// Sets a slot where a condition holds.
+    /// Sets a slot, with those of other calls that wait.
     ///
     /// The row of `installation` is the one of the moment at which the statement began. It belongs to the row of `live` if the tag is
     /// still the one of that moment; else the row is read afterwards.
     private func hold(
-        _ slot: SharedSlotRequest,
-        for span: Duration,
-        if condition: String
+        _ wish: CallInbox.SlotWish
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
         let deadline = self.deadline
-        let statement = PostgresStatement(
-            """
-            with t as materialized (select \(Self.milliseconds) as ms),
-            l as (
-                update signet.live l set slot = $2, slot_owner = $3, slot_until = t.ms + $4
-                from t where l.k = $1 and (\(condition)) returning l.*
-            )
-            select t.ms, \(Self.columns), b.tag = l.tag
-            from t join l on true left join signet.live b on b.k = l.k left join signet.installation n on n.k = l.k
-            """,
-            .uuid(slot.key),
-            .uuid(slot.token),
-            .uuid(slot.owner),
-            .integer(Self.milliseconds(span))
-        )
-        let taken = try await self.answer(statement, until: deadline).rows.first
+        let slot = wish.slot
+        let rows = try await self.outcome(of: .slot(wish), until: deadline).rows
+        let taken = rows.first { $0.uuid(1) == slot.key }
         if let taken, taken.bool(15), let row = SharedInstallation(row: taken) {
             return SharedAnswer(.taken(row), at: try Self.time(of: [taken]))
         }
@@ -72,6 +53,40 @@ extension PostgresStore {
         guard let row = now.value.first else { return SharedAnswer(.isMissing, at: now.milliseconds) }
         let has = taken != nil && row.slot?.token == slot.token
         return SharedAnswer(has ? .taken(row) : .held(row), at: now.milliseconds)
+    }
+}
+
+extension PostgresStatement {
+    /// The rows are locked first, in the order of their keys, as by a commit.
+    private static let hold = Often(
+        """
+        with t as materialized (select \(PostgresStore.milliseconds) as ms),
+        w as materialized (
+            select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[]), (select $4::bigint[]),
+                (select $5::smallint[])) as w(k, token, owner, span, renews)
+        ),
+        locked as materialized (select l.k from signet.live l where l.k = any((select $1::uuid[])::uuid[]) order by l.k for update of l),
+        l as (
+            update signet.live l set slot = w.token, slot_owner = w.owner, slot_until = t.ms + w.span
+            from locked join w on w.k = locked.k cross join t
+            where l.k = locked.k and (l.slot = w.token or w.renews = 0
+                and (l.slot is null or l.slot_until <= t.ms or l.slot_until > t.ms + 2 * w.span))
+            returning l.*
+        )
+        select t.ms, \(PostgresStore.columns), b.tag = l.tag
+        from t join l on true left join signet.live b on b.k = l.k left join signet.installation n on n.k = l.k
+        """
+    )
+
+    init(wishing wishes: [CallInbox.SlotWish]) {
+        self.init(
+            Self.hold,
+            .uuids(wishes.map(\.slot.key)),
+            .uuids(wishes.map(\.slot.token)),
+            .uuids(wishes.map(\.slot.owner)),
+            .integers(wishes.map(\.milliseconds)),
+            .smalls(wishes.map { $0.renews ? 1 : 0 })
+        )
     }
 }
 #endif

@@ -128,17 +128,6 @@ public final class PostgresStore: SharedStore {
         l.outbox
         """
 
-    /// The statement for rows; it has a row for each key, so that the time is there if no row is.
-    static func reading(_ keys: [UUID]) -> PostgresStatement {
-        PostgresStatement(
-            """
-            select \(Self.milliseconds), \(Self.columns)
-            from unnest($1::uuid[]) as a(k) left join signet.live l on l.k = a.k left join signet.installation n on n.k = l.k
-            """,
-            .uuids(keys)
-        )
-    }
-
     /// The database's time, in the first column of an answer.
     static func time(of rows: [PostgresResult.Row]) throws(SharedStoreError) -> Int64 {
         guard let row = rows.first else {
@@ -184,18 +173,22 @@ public final class PostgresStore: SharedStore {
         try await self.outcome(of: .statement(statement), until: deadline)
     }
 
-    private func outcome(
+    /// Carries out a wish, with those of other calls that wait; alone if what they shared has failed, for one of them is the reason.
+    func outcome(
         of wish: CallInbox.Wish,
         until deadline: Duration
     ) async throws(SharedStoreError) -> PostgresResult {
         // Asked first: a fast answer would overtake the cancellation.
         guard !Task.isCancelled else { throw SharedStoreError(.cancelled, "the task was cancelled; nothing was sent") }
         var tries = 1
+        var joins = true
         while true {
             do throws(CallInbox.Failure) {
-                return try await self.once(wish, until: deadline)
-            } catch .failed(let failure, closed: false) where failure.isTransient && tries < 8 {
+                return try await self.once(wish, joins, until: deadline)
+            } catch .failed(let failure, closed: false, _) where failure.isTransient && tries < 8 {
                 tries += 1
+            } catch .failed(_, closed: false, joined: true) {
+                joins = false
             } catch {
                 throw error.error
             }
@@ -204,14 +197,20 @@ public final class PostgresStore: SharedStore {
 
     private func once(
         _ wish: CallInbox.Wish,
+        _ joins: Bool,
         until deadline: Duration
     ) async throws(CallInbox.Failure) -> PostgresResult {
         let number = self.inbox.number()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.inbox.add(
-                    .add(CallInbox.Call(number: number, wish: wish, deadline: deadline, continuation: continuation))
+                let call = CallInbox.Call(
+                    number: number,
+                    wish: wish,
+                    joins: joins,
+                    deadline: deadline,
+                    continuation: continuation
                 )
+                self.inbox.add(.add(call))
                 // The handler may have run before the call was there.
                 if Task.isCancelled { self.inbox.add(.cancel(number)) }
             }
@@ -240,6 +239,24 @@ public final class PostgresStore: SharedStore {
         let (seconds, attoseconds) = span.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000)
         return whole.overflow ? .max / 4 : whole.partialValue + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension PostgresStatement {
+    /// It has a row for each key, so that the time is there if no row is.
+    ///
+    /// The array stands in a select, here and elsewhere, so that the server does not plan for its length: only a plan that is as good
+    /// for each array is kept.
+    private static let reading = Often(
+        """
+        select \(PostgresStore.milliseconds), \(PostgresStore.columns)
+        from unnest((select $1::uuid[])) as a(k)
+            left join signet.live l on l.k = a.k left join signet.installation n on n.k = l.k
+        """
+    )
+
+    init(reading keys: [UUID]) {
+        self.init(Self.reading, .uuids(keys))
     }
 }
 

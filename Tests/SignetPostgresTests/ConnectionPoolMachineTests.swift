@@ -3,6 +3,8 @@
 #if PostgresStore
 import Testing
 
+import struct Foundation.UUID
+
 @testable import SignetPostgres
 
 @Suite struct ConnectionPoolMachineTests {
@@ -16,8 +18,21 @@ import Testing
         return ConnectionPoolMachine(limits)
     }
 
-    private static func call(_ number: UInt64, until deadline: Duration = .seconds(1), keys: Int? = nil) -> Call {
-        Call(number: number, deadline: deadline, keys: keys)
+    private static func call(
+        _ number: UInt64,
+        until deadline: Duration = .seconds(1),
+        _ kind: ConnectionPoolMachine.Share.Kind = .read,
+        keys: Int? = nil,
+        bytes: Int = 0
+    ) -> Call {
+        let share = keys.map { count in
+            ConnectionPoolMachine.Share(kind: kind, keys: (0..<count).map { _ in UUID() }, bytes: bytes)
+        }
+        return Call(number: number, deadline: deadline, share: share)
+    }
+
+    private static func call(_ number: UInt64, _ kind: ConnectionPoolMachine.Share.Kind, of key: UUID) -> Call {
+        Call(number: number, deadline: .seconds(1), share: .init(kind: kind, keys: [key], bytes: 0))
     }
 
     /// A machine whose connections are all idle.
@@ -60,6 +75,48 @@ import Testing
         }
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 3, 5])])
         #expect(machine.answered(0) == [1, 3, 5])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [2])])
+    }
+
+    @Test func eachKindOfCallIsJoinedWithItsOwn() {
+        var machine = Self.ready(1)
+        for (number, kind) in [(1, .commit), (2, .read), (3, .slot), (4, .commit), (5, .read), (6, .slot)]
+            as [(UInt64, ConnectionPoolMachine.Share.Kind)]
+        {
+            _ = machine.add(Self.call(number, kind, keys: 1), at: .zero)
+        }
+        for numbers in [[1, 4], [2, 5], [3, 6]] as [[UInt64]] {
+            #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, numbers)])
+            #expect(machine.answered(0) == numbers)
+        }
+    }
+
+    @Test(arguments: [ConnectionPoolMachine.Share.Kind.commit, .slot])
+    func twoChangesOfOneRowAreTwoStatements(kind: ConnectionPoolMachine.Share.Kind) {
+        var machine = Self.ready(1)
+        let (first, second) = (UUID(), UUID())
+        for (number, key) in [(1, first), (2, second), (3, first), (4, second)] as [(UInt64, UUID)] {
+            _ = machine.add(Self.call(number, kind, of: key), at: .zero)
+        }
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 2])])
+        #expect(machine.answered(0) == [1, 2])
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [3, 4])])
+    }
+
+    @Test func readsOfOneRowAreOneStatement() {
+        var machine = Self.ready(1)
+        let key = UUID()
+        for number in 1...3 as ClosedRange<UInt64> { _ = machine.add(Self.call(number, .read, of: key), at: .zero) }
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 2, 3])])
+    }
+
+    @Test func commitsAreJoinedUpToTheirBytes() {
+        var machine = Self.ready(1)
+        for (number, bytes) in [(1, 1 << 19), (2, 1 << 20), (3, 1 << 19), (4, 1)] as [(UInt64, Int)] {
+            _ = machine.add(Self.call(number, .commit, keys: 1, bytes: bytes), at: .zero)
+        }
+        #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 3])])
+        #expect(machine.answered(0) == [1, 3])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [2])])
     }
 

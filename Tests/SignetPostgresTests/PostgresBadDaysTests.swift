@@ -144,6 +144,8 @@ import struct Foundation.UUID
         for mode in [TCPProxy.Mode.dropsReplies(after: 0), .resetsReplies] {
             let row = try #require(try await store.read([creation.key]).value.first)
             let commit = SharedCommit(row.id, key: row.key, if: .tag(row.tag), tag: UUID(), state: [2])
+            // The connection has prepared the statement: the reply that gets lost is that of the commit.
+            _ = try await store.commit([creation])
             proxy.set(mode)
             #expect(await Self.code { _ = try await store.commit([commit]) } == .outcomeUnknown)
             proxy.set(.passes)

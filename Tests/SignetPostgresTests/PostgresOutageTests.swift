@@ -37,7 +37,7 @@ import struct Foundation.UUID
         try server.signal("STOP")
         let began = ContinuousClock.now
         async let sent = PostgresBadDaysTests.code { _ = try await store.commit([PostgresBadDaysTests.creation()]) }
-        async let unsent = PostgresBadDaysTests.code { _ = try await store.commit([PostgresBadDaysTests.creation()]) }
+        async let unsent = PostgresBadDaysTests.code { _ = try await store.read([UUID()]) }
         let codes = await [sent, unsent]
         #expect(Set(codes) == [.outcomeUnknown, .unreachable])
         #expect(began.duration(to: .now) >= .seconds(1))

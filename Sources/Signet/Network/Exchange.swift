@@ -15,17 +15,19 @@ package struct Exchange: Sendable {
     ///   - request: The request.
     ///   - endpoint: Its name in statistics and reports.
     ///   - limit: The most time it may take.
+    ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
     /// - Returns: The meaning of the answer, or the error.
     package func perform<Meaning>(
         _ request: TransportRequest,
         to endpoint: String,
         within limit: Duration,
+        mayBegin: @escaping @Sendable () -> Bool = { true },
         reading read: (TransportResponse) -> (meaning: Meaning, failure: SignetError.Code?)
     ) async -> Result<Meaning, SignetError> {
         let start = self.time.uptime
         self.statistics.requestSent(endpoint)
-        let answer = await self.send(request, within: limit)
+        let answer = await self.send(request, within: limit, mayBegin)
         var status: Int?
         var failure: SignetError.Code?
         let result: Result<Meaning, SignetError>
@@ -47,9 +49,11 @@ package struct Exchange: Sendable {
 
     private func send(
         _ request: TransportRequest,
-        within limit: Duration
+        within limit: Duration,
+        _ mayBegin: @escaping @Sendable () -> Bool
     ) async -> Result<TransportResponse, SignetError> {
         let answer = await withTimeLimit(limit, on: self.time) { () -> Result<TransportResponse, SignetError>? in
+            guard mayBegin() else { return nil }
             do throws(TransportError) {
                 return .success(try await self.transport.send(request))
             } catch {

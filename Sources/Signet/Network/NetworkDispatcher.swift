@@ -46,7 +46,7 @@ actor NetworkDispatcher {
         of installation: InstallationID? = nil,
         body: [UInt8],
         timeout: Duration,
-        mayBegin: @Sendable () -> Bool = { true }
+        mayBegin: @escaping @Sendable () -> Bool = { true }
     ) async -> Result<[UInt8], SignetError> {
         await self.deliver(route, of: installation, body: body, timeout: timeout, mayBegin: mayBegin).result
     }
@@ -57,7 +57,7 @@ actor NetworkDispatcher {
         of installation: InstallationID? = nil,
         body: [UInt8],
         timeout: Duration,
-        mayBegin: @Sendable () -> Bool = { true }
+        mayBegin: @escaping @Sendable () -> Bool = { true }
     ) async -> DeliveryAnswer {
         switch self.machine.admit(route, of: installation, now: self.time.uptime) {
         case .send:
@@ -75,7 +75,7 @@ actor NetworkDispatcher {
             } else if !mayBegin() {
                 DeliveryAnswer(.failure(.noTurn(within: timeout)), nil)
             } else {
-                await self.send(route, of: installation, body: body, timeout: timeout)
+                await self.send(route, of: installation, body: body, timeout: timeout, mayBegin)
             }
         if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
         return answer
@@ -98,7 +98,8 @@ actor NetworkDispatcher {
         _ route: Route,
         of installation: InstallationID?,
         body: [UInt8],
-        timeout: Duration
+        timeout: Duration,
+        _ mayBegin: @escaping @Sendable () -> Bool
     ) async -> DeliveryAnswer {
         let request: TransportRequest
         do {
@@ -112,7 +113,8 @@ actor NetworkDispatcher {
         } catch {
             return DeliveryAnswer(.failure(SignetError(.invalidConfiguration, error.message, cause: error)), nil)
         }
-        let answer = await self.exchange.perform(request, to: route.name, within: timeout) { response in
+        let answer = await self.exchange.perform(request, to: route.name, within: timeout, mayBegin: mayBegin) {
+            response in
             let result = self.interpret(response, of: route, installation)
             return (DeliveryAnswer(result, response.headers), result.failure?.code)
         }

@@ -30,14 +30,18 @@ actor FleetLoop {
 
     /// Works until the task is cancelled.
     func run() async {
+        var isBehind = false
         while !Task.isCancelled {
-            // Spread, so that replicas do not look at the same time.
-            let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
-            do { try await self.context.time.sleep(for: pause) } catch { return }
+            if !isBehind {
+                // Spread, so that replicas do not look at the same time.
+                let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
+                do { try await self.context.time.sleep(for: pause) } catch { return }
+            }
+            // Each time: the others must not take this replica for dead while it works.
             await self.tell()
             await self.eraseAsOthers()
             await self.forgetCarried()
-            await self.look()
+            isBehind = await self.look()
         }
     }
 
@@ -144,24 +148,33 @@ actor FleetLoop {
     // MARK: - Rows that are due
 
     /// Ends sessions that are over, and takes over the work of a dead replica.
-    func look() async {
+    ///
+    /// - Returns: True if more rows may be due.
+    private func look() async -> Bool {
         let (portion, claim) = (Self.portion, Self.claim)
         do throws(SharedStoreError) {
             let due = try await self.fleet.ask { store throws(SharedStoreError) in
                 try await store.claimDue(portion, for: claim)
             }
-            guard !due.value.isEmpty else { return }
+            guard !due.value.isEmpty else { return false }
             let replicas = try await self.fleet.ask { store throws(SharedStoreError) in try await store.replicas() }
-            for row in due.value {
-                do throws(SignetError) {
-                    try await self.look(at: row, due, replicas.value)
-                } catch {
-                    self.report(error)
-                }
+            // At once: a store may take the commits of many rows together.
+            await withTaskGroup { group in
+                for row in due.value { group.addTask { await self.lookOrReport(at: row, due, replicas.value) } }
             }
+            return due.value.count == portion
         } catch {
             self.report(SignetError(error))
+            return false
         }
+    }
+
+    private func lookOrReport(
+        at row: SharedInstallation,
+        _ due: FleetMember.Answer<[SharedInstallation]>,
+        _ replicas: [SharedReplica]
+    ) async {
+        do throws(SignetError) { try await self.look(at: row, due, replicas) } catch { self.report(error) }
     }
 
     private func look(

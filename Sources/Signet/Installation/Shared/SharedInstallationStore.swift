@@ -160,12 +160,12 @@ final class SharedInstallationStore: InstallationStore {
         let context = self.writer.context
         let before =
             machine.sessions.current?.uuid ?? machine.sessions.previous?.uuid ?? machine.state.deviceApplicationStamp
-        let next = SharedIDs.session(after: before, of: self.key)
+        let key = self.key
         return InstallationMoment(
             now: SessionTimestamp(context.time),
             timeout: context.sessionTimeout,
             context: context.contexts.current,
-            newSessionID: { next }
+            newSessionID: { SharedIDs.session(after: before, of: key) }
         )
     }
 
