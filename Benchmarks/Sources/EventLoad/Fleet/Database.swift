@@ -22,7 +22,7 @@ final class Database {
 
     /// Carries out statements.
     func run(_ statements: String) throws {
-        _ = try self.take(PQexec(self.connection, statements)) { _ in }
+        try self.take(PQexec(self.connection, statements)) { _ in }
     }
 
     /// The first column of each row.

@@ -46,14 +46,9 @@ enum FleetCrowd {
                 """
             )
         }
-        try database.run("vacuum (analyze) signet.live; vacuum (analyze) signet.installation".split(separator: ";"))
+        try database.run("vacuum (analyze) signet.live")
+        try database.run("vacuum (analyze) signet.installation")
         try test.workspace.remove(directory)
-    }
-}
-
-extension Database {
-    fileprivate func run(_ statements: [Substring]) throws {
-        for statement in statements { try self.run(String(statement)) }
     }
 }
 #endif

@@ -5,6 +5,7 @@ import ArgumentParser
 import Signet
 import SignetPostgres
 
+import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
 struct FleetFlushCommand: AsyncParsableCommand {
@@ -89,10 +90,11 @@ struct FleetFlushCommand: AsyncParsableCommand {
             if second == self.seconds / 3 { try database.run("checkpoint") }
             var keys: Set<UUID> = []
             var activities: [SharedActivity] = []
+            let last = Int64(Date.now.timeIntervalSince1970 * 1_000)
             while activities.count < min(self.active, sessions.count) {
                 let one = sessions[Int.random(in: 0..<sessions.count)]
                 guard keys.insert(one.key).inserted else { continue }
-                activities.append(SharedActivity(key: one.key, session: one.session, last: 0, events: 1))
+                activities.append(SharedActivity(key: one.key, session: one.session, last: last, events: 1))
             }
             let before = Nanoseconds.now
             let outcomes = try await store.flush(activities, of: replica, token: UUID(), age: .zero).value

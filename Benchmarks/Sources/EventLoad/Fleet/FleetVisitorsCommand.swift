@@ -80,7 +80,6 @@ struct FleetVisitorsCommand: AsyncParsableCommand {
 
     /// What is kept when everything has been sent.
     private static func memory(of signet: SignetRuntime) async throws -> Int {
-        try await signet.upload()
         while signet.statistics.eventsWaiting > 0 { try await Task.sleep(for: .milliseconds(50)) }
         Memory.trim()
         return try Memory.anonymous()
