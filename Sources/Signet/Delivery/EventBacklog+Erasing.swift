@@ -6,25 +6,29 @@ import struct FoundationEssentials.UUID
 
 // Users who are erased, and installations that are reset.
 extension EventBacklog {
-    /// The waiting events of a user, and those of batches of theirs.
-    func sequences(of mpid: MPID) -> Set<UInt64> {
-        self.machine.sequences(of: mpid).union(self.held.sequences(of: mpid))
-    }
-
     /// Begins to erase a user: no batch of theirs is made or sent from now on.
     ///
+    /// With a shared store nothing on disk says whose an event of nobody is, and the queue forgets it here. What one try has forgotten
+    /// stays known for the next one.
+    ///
+    /// - Returns: With a shared store, the events of the user that waited or were in a batch.
     /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.
-    mutating func forget(_ mpid: MPID) throws(SignetError) {
+    mutating func forget(_ mpid: MPID) throws(SignetError) -> Set<UInt64> {
         // Read earlier events first, so that attributions of anonymous events come before later updates.
         try self.takeIn()
         // Delivered, but still in the journal: erased there, these events would be counted as not delivered.
         self.answered.settleAgain()
         guard !self.answered.contains(where: { $0.mpid == mpid }) else { throw .notSettled }
         self.erasedResends = 0
+        if self.users.readsRows {
+            let sequences = self.machine.sequences(of: mpid).union(self.held.sequences(of: mpid))
+            self.erasedEvents[mpid, default: []].formUnion(sequences)
+        }
         for id in self.machine.forget(mpid, except: self.held.onWire) { self.letGo(of: id) }
         // Callers that wait for these batches wait no longer, and neither do aliases.
         self.events.settled.signal()
         self.context.ingress.wakeup.signal()
+        return self.erasedEvents[mpid] ?? []
     }
 
     /// Gives up the batches of a user that are on the wire, and ignores their answers.
@@ -46,6 +50,7 @@ extension EventBacklog {
     /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
     mutating func finishForgetting(_ mpid: MPID) -> Int {
         self.machine.finishForgetting(mpid)
+        self.erasedEvents[mpid] = nil
         defer { self.erasedResends = 0 }
         return self.erasedResends
     }

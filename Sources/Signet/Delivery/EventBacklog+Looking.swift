@@ -107,6 +107,8 @@ extension EventBacklog {
             switch run.owner {
             // A row without a user has none for any moment.
             case .nobody: return
+            // The queue would forget them before the erasure finds them on disk; later the row says what they are.
+            case .user(let mpid) where self.machine.isForgotten(mpid, last): return
             case .user(let mpid): self.machine.attribute(number, to: mpid, upTo: last, now: self.now)
             case .forgotten:
                 try self.events.acknowledge(run.sequences, of: [number])

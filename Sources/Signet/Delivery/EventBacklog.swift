@@ -31,6 +31,8 @@ struct EventBacklog: Sendable {
     var numbers: [InstallationID: UInt32] = [:]
     /// The number of events erased in batches to be sent again, since the last erasure began.
     var erasedResends = 0
+    /// The events that the queue has forgotten, until the erasure of their users is done; see ``forget(_:)``.
+    var erasedEvents: [MPID: Set<UInt64>] = [:]
 
     init(_ context: RuntimeContext, users: any EventUsers, settled: AsyncSignal) {
         let events = WaitingEvents(context, users: users, settled: settled)

@@ -308,16 +308,11 @@ actor EventQueue {
         self.backlog.machine.users
     }
 
-    /// The waiting events of a user, and those of batches of theirs.
-    func sequences(of mpid: MPID) -> Set<UInt64> {
-        _ = self.takeIn()
-        return self.backlog.sequences(of: mpid)
-    }
-
     /// Begins to erase a user: no batch of theirs is made or sent from now on.
     ///
+    /// - Returns: See ``EventBacklog/forget(_:)``.
     /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.
-    func forget(_ mpid: MPID) throws(SignetError) {
+    func forget(_ mpid: MPID) throws(SignetError) -> Set<UInt64> {
         try self.backlog.forget(mpid)
     }
 

@@ -221,8 +221,7 @@ struct UserErasure: Sendable {
         let time = self.context.configuration.time
         let deadline = time.uptime + limit
         var tombstone = try await self.writeTombstone(mpid, new)
-        let attributed = self.shared == nil ? [] : await self.managers.events.sequences(of: mpid)
-        try await self.managers.events.forget(mpid)
+        let attributed = try await self.managers.events.forget(mpid)
         await self.managers.aliases.forget(mpid)
         // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
         var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
