@@ -77,7 +77,9 @@ extension InstallationCore {
         var isOver = lease != nil && token == nil
         while !isOver {
             do throws(SignetError) {
-                return try await self.commit(fencedBy: token) { machine, transaction throws(SignetError) in
+                return try await self.commit(fencedBy: token, confirms: false) {
+                    machine,
+                    transaction throws(SignetError) in
                     try machine.take(answer, of: number, for: [], &transaction)
                 }
             } catch {
@@ -137,7 +139,7 @@ extension InstallationCore {
     /// - Returns: The event that a later process would have to log.
     /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
     nonisolated(nonsending) func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) -> DueOptOut {
-        let commit = try await self.store.commit(fencedBy: nil, decides: true) {
+        let commit = try await self.store.commit(fencedBy: nil, decides: true, confirms: true) {
             machine,
             transaction throws(SignetError) in
             try machine.setOptedOut(isOptedOut, &transaction)

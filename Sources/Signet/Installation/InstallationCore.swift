@@ -124,6 +124,7 @@ final class InstallationCore: Sendable {
     /// - Parameters:
     ///   - token: The slot that the caller must still have; nil for none.
     ///   - decides: True if the body begins or ends sessions.
+    ///   - confirms: True if a shared row is read again before a change counts as none.
     ///   - body: Decides; may run more than once.
     /// - Returns: The value of `body`.
     /// - Throws: As ``transact(_:)``; the errors of a shared store.
@@ -131,9 +132,10 @@ final class InstallationCore: Sendable {
     nonisolated(nonsending) func commit<Value>(
         fencedBy token: UUID? = nil,
         decides: Bool = false,
+        confirms: Bool = true,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> Value {
-        let commit = try await self.store.commit(fencedBy: token, decides: decides, body)
+        let commit = try await self.store.commit(fencedBy: token, decides: decides, confirms: confirms, body)
         self.follow(commit)
         if let failure = commit.failure { throw failure }
         return commit.value

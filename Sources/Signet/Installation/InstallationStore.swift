@@ -47,12 +47,14 @@ protocol InstallationStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - token: The slot that the caller must still have; nil for none.
     ///   - decides: True if the body begins or ends sessions.
+    ///   - confirms: True if a shared row is read again before a change counts as none.
     ///   - body: As in ``transact(_:)``.
     /// - Returns: The value of its last run, and what became of the writes.
     /// - Throws: Its error; those of a shared store.
     nonisolated(nonsending) func commit<Value>(
         fencedBy token: UUID?,
         decides: Bool,
+        confirms: Bool,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value>
 
@@ -80,6 +82,7 @@ extension InstallationStore {
     nonisolated(nonsending) func commit<Value>(
         fencedBy token: UUID?,
         decides: Bool,
+        confirms: Bool,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value> {
         try self.transact(body)

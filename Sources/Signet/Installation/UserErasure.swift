@@ -158,7 +158,9 @@ struct UserErasure: Sendable {
     private func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
         try await store.refresh()
         guard store.hasRow else { return false }
-        let commit = try await store.commit(fencedBy: nil, decides: false) { machine, transaction throws(SignetError) in
+        let commit = try await store.commit(fencedBy: nil, decides: false, confirms: false) {
+            machine,
+            transaction throws(SignetError) in
             try machine.forget(mpid, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
         }
         self.shared?.follow(commit)

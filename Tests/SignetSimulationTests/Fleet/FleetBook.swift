@@ -20,7 +20,7 @@ final class FleetBook: Sendable {
         var events: [Logged] = []
         var dropped = 0
         /// The replicas with an identity request at the platform, by stamp.
-        var inFlight: [String: [Int]] = [:]
+        var inFlight: [String: [(replica: Int, began: Duration)]] = [:]
         /// Identity calls that have not ended, by installation.
         var calls: [Int: Int] = [:]
         var increments: [Int: Int] = [:]
@@ -51,21 +51,27 @@ final class FleetBook: Sendable {
         }
     }
 
+    /// The time after which a request is over, even if its process stands still and has not noticed.
+    private static let requestLimit = Duration.seconds(10)
+
     /// An identity request goes out.
-    func begin(_ stamp: String, _ replica: Int) {
+    func begin(_ stamp: String, _ replica: Int, at now: Duration) {
         self.state.withLock { state in
             state.reached["identity requests", default: 0] += 1
-            if let others = state.inFlight[stamp], !others.isEmpty, !state.hasLostWrites {
-                state.violations.append("replica \(replica) asks for \(stamp.prefix(8)) beside \(others)")
+            let others = state.inFlight[stamp, default: []].filter { now - $0.began < Self.requestLimit }
+            if !others.isEmpty, !state.hasLostWrites {
+                state.violations.append(
+                    "replica \(replica) asks for \(stamp.prefix(8)) beside \(others.map(\.replica))"
+                )
             }
-            state.inFlight[stamp, default: []].append(replica)
+            state.inFlight[stamp, default: []].append((replica, now))
         }
     }
 
     /// An identity request has ended.
     func end(_ stamp: String, _ replica: Int) {
         self.state.withLock { state in
-            guard let index = state.inFlight[stamp]?.firstIndex(of: replica) else { return }
+            guard let index = state.inFlight[stamp]?.firstIndex(where: { $0.replica == replica }) else { return }
             state.inFlight[stamp]?.remove(at: index)
         }
     }
@@ -73,7 +79,7 @@ final class FleetBook: Sendable {
     /// A process has died, and its connections with it.
     func died(_ replica: Int) {
         self.state.withLock { state in
-            for stamp in state.inFlight.keys { state.inFlight[stamp]?.removeAll { $0 == replica } }
+            for stamp in state.inFlight.keys { state.inFlight[stamp]?.removeAll { $0.replica == replica } }
         }
     }
 }

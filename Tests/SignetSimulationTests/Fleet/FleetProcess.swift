@@ -79,6 +79,7 @@ final class FleetNetwork: Transport {
     private let book: FleetBook
     private let replica: Int
     private let isAlive: @Sendable () -> Bool
+    private let now: @Sendable () -> Duration
     private let state: Locked<(generator: SeededGenerator, faults: NetworkFaults)>
 
     init(
@@ -86,9 +87,10 @@ final class FleetNetwork: Transport {
         _ book: FleetBook,
         _ replica: Int,
         seed: UInt64,
-        isAlive: @escaping @Sendable () -> Bool
+        isAlive: @escaping @Sendable () -> Bool,
+        now: @escaping @Sendable () -> Duration
     ) {
-        (self.emulator, self.book, self.replica, self.isAlive) = (emulator, book, replica, isAlive)
+        (self.emulator, self.book, self.replica, self.isAlive, self.now) = (emulator, book, replica, isAlive, now)
         self.state = Locked((SeededGenerator(seed: seed), .fine))
     }
 
@@ -102,7 +104,7 @@ final class FleetNetwork: Transport {
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
         let exchange = Exchange(request)
         let stamp = exchange.installation
-        if let stamp { self.book.begin(stamp, self.replica) }
+        if let stamp { self.book.begin(stamp, self.replica, at: self.now()) }
         defer { if let stamp { self.book.end(stamp, self.replica) } }
         if let fault = self.state.withLock({ $0.faults.fault(on: exchange.endpoint, &$0.generator) }) {
             self.emulator.faults.inject(fault)

@@ -87,7 +87,8 @@ final class FleetSimulation {
             self.book,
             replica.index,
             seed: self.generator.next(),
-            isAlive: { disk.crash == nil }
+            isAlive: { disk.crash == nil },
+            now: { [clock] in clock.now.offset }
         )
         let store = MemorySharedStore(self.engine)
         if replica.isAway { store.faults.injectAlways(.unreachable) }

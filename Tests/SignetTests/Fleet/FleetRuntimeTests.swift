@@ -164,6 +164,42 @@ import Testing
         }
     }
 
+    /// By its last reading nothing changes, but another replica has decided otherwise since.
+    @Test func aDecisionIsMadeEvenIfAnOldReadingHasItAlready() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let given = ConsentState(gdpr: ["ads": Consent(true)])
+            try await here.login([.customerID: "c-1"])
+            try await here.setOptedOut(true)
+            try await here.setConsent(given)
+            try await there.refresh()
+            try await here.setOptedOut(false)
+            try await here.setConsent(nil)
+            try await there.setConsent(given)
+            try await here.refresh()
+            #expect(here.currentUser?.consent?.gdpr["ads"]?.isGiven == true)
+            try await here.setOptedOut(false)
+            try await there.refresh()
+            try await here.setOptedOut(true)
+            try await there.setOptedOut(false)
+            try await here.refresh()
+            #expect(!here.isOptedOut)
+        }
+    }
+
+    /// The same for an opt-out, which has to reach the events of every replica.
+    @Test func anOptOutIsMadeEvenIfAnOldReadingHasItAlready() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.setOptedOut(true)
+            try await there.refresh()
+            try await here.setOptedOut(false)
+            try await there.setOptedOut(true)
+            try await here.refresh()
+            #expect(here.isOptedOut)
+        }
+    }
+
     @Test func withoutTheStoreAnOpenFailsOrLogsOnly() async throws {
         try await TestFleet(1).run { fleet in
             fleet[0].store.faults.injectAlways(.unreachable)

@@ -123,7 +123,7 @@ actor FleetLoop {
         do throws(SignetError) {
             try await store.refresh()
             guard store.openSession != flushed.session else { return self.note(flushed) }
-            let commit = try await store.commit(fencedBy: nil, decides: true) { machine, transaction in
+            let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
                 machine.succeed(with: activity, store.key, &transaction)
             }
             self.follow(commit)
@@ -195,7 +195,7 @@ actor FleetLoop {
         switch rules.decision(for: row, at: now, replicas) {
         case .end:
             self.follow(
-                try await store.commit(fencedBy: nil, decides: true) { machine, transaction in
+                try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
                     machine.endIfOver(&transaction)
                 }
             )
@@ -227,7 +227,7 @@ actor FleetLoop {
             let store = self.stores.store(of: id)
             do throws(SignetError) {
                 self.follow(
-                    try await store.commit(fencedBy: nil, decides: false) { machine, transaction in
+                    try await store.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
                         for (mpid, number) in removals {
                             _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
                         }

@@ -79,7 +79,7 @@ extension InstallationCore {
     /// Makes the row if there is none, and begins a session if none is alive.
     nonisolated(nonsending) func openShared() async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
-        try await self.commit(decides: true) { machine, transaction throws(SignetError) in
+        try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
             try machine.openShared(defaultConsent: consent, &transaction)
         }
     }

@@ -10,11 +10,13 @@ extension SharedInstallationStore {
     nonisolated(nonsending) func commit<Value>(
         fencedBy token: UUID?,
         decides: Bool,
+        confirms: Bool,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value> {
         await self.turn.acquire()
         defer { self.turn.release() }
-        if !self.isRead { try await self.refresh() }
+        var hasRead = !self.isRead
+        if hasRead { try await self.refresh() }
         for attempt in 0..<Self.tries {
             if attempt > 1 { try await self.stepBack(attempt) }
             var drafted: Draft<Value>?
@@ -32,7 +34,13 @@ extension SharedInstallationStore {
                     fencedBy: token,
                     tag: .random()
                 )
-            else { return self.finish(draft, nil, body) }
+            else {
+                // By the row as it was last read; since then another process may have changed what this call sets.
+                guard confirms, !hasRead else { return self.finish(draft, nil, body) }
+                try await self.refresh()
+                hasRead = true
+                continue
+            }
             if let size = change.commit.state?.count, size > SharedStoreLimits.valueBytes {
                 throw SignetError(
                     .limitReached,
@@ -47,6 +55,7 @@ extension SharedInstallationStore {
                 // Removed by another process: its handles are closed.
                 if answer.value == nil, draft.base.tag != nil { throw .closed }
                 if try !self.take(answer) { try await self.refresh() }
+                hasRead = true
             }
         }
         throw .storeBusy

@@ -19,7 +19,7 @@ extension SharedInstallationStore {
         }
         guard !own.isEmpty || !due.isEmpty else { return InstallationCommit(value: ()) }
         let gone = own.union(due.map(\.totals.session.uuid))
-        return try await self.commit(fencedBy: nil, decides: false) { machine, transaction in
+        return try await self.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
             transaction.removeFromOutbox(gone)
             for end in due { machine.logEnd(end, &transaction) }
         }

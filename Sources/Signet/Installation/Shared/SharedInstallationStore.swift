@@ -230,7 +230,9 @@ final class SharedInstallationStore: InstallationStore {
 
     /// Sets the moment at which a replica must look at the row.
     nonisolated(nonsending) func setLook(_ moment: Int64?) async throws(SignetError) {
-        _ = try await self.commit(fencedBy: nil, decides: false) { _, transaction in transaction.setLook(moment) }
+        _ = try await self.commit(fencedBy: nil, decides: false, confirms: false) { _, transaction in
+            transaction.setLook(moment)
+        }
     }
 }
 
