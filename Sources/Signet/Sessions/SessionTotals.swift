@@ -104,6 +104,12 @@ struct PreviousSession: Sendable, Hashable {
         )
     }
 
+    /// The time of the last event, in milliseconds since 1970.
+    var end: Int64 {
+        let (end, overflow) = self.start.addingReportingOverflow(self.length)
+        return overflow ? self.start : end
+    }
+
     /// The session as the platform gets it.
     var earlier: EventBody.EarlierSession {
         EventBody.EarlierSession(uuid: self.uuid, start: self.start, length: self.length)

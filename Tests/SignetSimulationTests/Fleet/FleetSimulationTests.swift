@@ -14,8 +14,9 @@ struct FleetSimulationTests {
     /// - 664: each reading of one installation undid that of another, and the queue went round.
     /// - 711: a process stood still between the check of its slot and the request, which went out beside another replica's.
     /// - 20283: what the first try of an erasure had forgotten, no later one found.
+    /// - 21030: a session that one replica did not know to be alive began its successor before it ended.
     /// - 21955: an opt-out changed nothing on an old reading, so the store was not told, though another replica had opted in.
-    @Test(arguments: [664, 711, 20283, 21955] as [UInt64])
+    @Test(arguments: [664, 711, 20283, 21030, 21955] as [UInt64])
     func whatWentWrongOnceIsRight(seed: UInt64) async throws {
         let book = try await FleetSimulation.run(seed: seed)
         #expect(book.with { $0.violations }.isEmpty)

@@ -289,6 +289,31 @@ import Testing
         }
     }
 
+    /// One replica does not know of the last event, takes the session for over and logs into the next; the app then ends the first.
+    @Test func theNextSessionDoesNotBeginBeforeTheLastOneEnds() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.login([.customerID: "c-1"])
+            try await there.refresh()
+            try await fleet.pass(40)
+            try here.log(.custom("alive"))
+            try await fleet.pass(2)
+            fleet[1].store.faults.injectAlways(.unreachable)
+            fleet.clock.advance(by: .seconds(25))
+            try there.log(.custom("early"))
+            fleet.clock.advance(by: .seconds(1))
+            try await here.endSession()
+            fleet[1].store.faults.clear()
+            try await fleet.pass(80)
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            let start = try #require(fleet.events.last { $0.type == "session_start" })
+            #expect(start.sessionUUID != end.sessionUUID)
+            #expect(start.timestamp >= end.timestamp)
+            #expect(fleet.count("session_start") == 2 && fleet.count("session_end") == 2)
+        }
+    }
+
     @Test func aSessionCallWithoutTheStoreChangesNothing() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await fleet[0].open()

@@ -106,13 +106,14 @@ extension InstallationMachine {
         guard !self.isOptedOut else { return false }
         var next = self.sessions
         var actions = next.timeOut(at: transaction.moment.now, transaction.moment.timeout)
-        guard next.current == nil, let before = next.previous?.uuid,
-            activity.session == SharedIDs.session(after: before, of: key)
+        guard next.current == nil, let before = next.previous,
+            activity.session == SharedIDs.session(after: before.uuid, of: key)
         else { return false }
-        let start = transaction.moment.timestamp(activity.started)
+        // An event that this process did not know of may have kept the session before alive: two sessions never overlap.
+        let start = transaction.moment.timestamp(max(activity.started, before.end))
         actions += next.begin(at: start) { activity.session }
         next.active?.events = activity.events
-        next.active?.last = transaction.moment.timestamp(activity.last)
+        next.active?.last = transaction.moment.timestamp(max(activity.last, before.end))
         SessionTransition().write(actions, to: next, &self, &transaction)
         return true
     }

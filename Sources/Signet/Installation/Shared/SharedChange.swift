@@ -94,11 +94,10 @@ struct SharedChange: Sendable {
         let current = after.sessions.current
         guard base.session?.id != current?.uuid else { return .keep }
         if let open = base.session {
-            part.previous = PreviousSession(
-                uuid: open.id,
-                start: open.started,
-                length: max(0, (before.sessions.totals?.lastMilliseconds ?? open.last) - open.started)
-            )
+            // An app ends a session after its last event: the end says how long it was.
+            let end = transaction.sessionEnds.first { $0.totals.session.uuid == open.id }
+            let last = (end?.totals ?? before.sessions.totals)?.lastMilliseconds ?? open.last
+            part.previous = PreviousSession(uuid: open.id, start: open.started, length: max(0, last - open.started))
         }
         for end in transaction.sessionEnds { next.outbox.add(end) }
         guard let current, let totals = after.sessions.totals else {
