@@ -32,10 +32,21 @@ package enum LoopbackSocket {
     ///
     /// The port is bound by its number: the socket keeps it while it does not listen.
     package static func listen() throws -> (socket: Int32, port: Int) {
+        let (socket, port) = try Self.bound()
+        guard Self.listen(socket) else {
+            let failure = Failure(number: errno)
+            close(socket)
+            throw failure
+        }
+        return (socket, port)
+    }
+
+    /// A socket that has a port and does not listen.
+    fileprivate static func bound() throws -> (socket: Int32, port: Int) {
         for _ in 0..<20 {
             let port = try Self.freePort()
             let socket = Self.stream()
-            if Self.withAddress(port, { bind(socket, $0, $1) }) == 0, Self.listen(socket) { return (socket, port) }
+            if Self.withAddress(port, { bind(socket, $0, $1) }) == 0 { return (socket, port) }
             close(socket)
         }
         throw Failure(number: errno)
@@ -95,6 +106,23 @@ package enum LoopbackSocket {
 
     private static func stream() -> Int32 {
         socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+}
+
+/// A port that refuses connections for as long as this lives.
+///
+/// A port that was free a moment ago may belong to another test's server, which takes the connection and does not answer.
+package final class DeadPort: Sendable {
+    package let number: Int
+    private let socket: Int32
+
+    package init() throws {
+        let (socket, port) = try LoopbackSocket.bound()
+        (self.socket, self.number) = (socket, port)
+    }
+
+    deinit {
+        close(self.socket)
     }
 }
 #endif

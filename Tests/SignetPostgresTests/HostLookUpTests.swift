@@ -125,8 +125,9 @@ import Darwin
 
     @Test func noCallFailsWhileOneOfTwoHostsAnswers() async throws {
         let server = try PostgresServer.shared.get()
-        let dead = try LoopbackSocket.freePort()
-        let url = Secret("postgres://postgres@127.0.0.1:\(dead),127.0.0.1:\(server.port)/postgres")
+        let dead = try DeadPort()
+        defer { withExtendedLifetime(dead) {} }
+        let url = Secret("postgres://postgres@127.0.0.1:\(dead.number),127.0.0.1:\(server.port)/postgres")
         for _ in 0..<5 {
             let store = try PostgresBadDaysTests.store(url, connections: 4)
             // Four attempts at the first host fail together: that is one failure, not four rounds.
@@ -142,8 +143,9 @@ import Darwin
 
     @Test func aFailureFromBeforeTheConnectionIsNotToldAfterIt() async throws {
         let server = try PostgresServer.shared.get()
-        let dead = try LoopbackSocket.freePort()
-        let url = Secret("postgres://postgres@127.0.0.1:\(dead),127.0.0.1:\(server.port)/postgres")
+        let dead = try DeadPort()
+        defer { withExtendedLifetime(dead) {} }
+        let url = Secret("postgres://postgres@127.0.0.1:\(dead.number),127.0.0.1:\(server.port)/postgres")
         let store = try PostgresBadDaysTests.store(url, connections: 1)
         async let long = PostgresBadDaysTests.code {
             _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline)

@@ -191,7 +191,9 @@ import struct Foundation.UUID
     }
 
     @Test func noServerIsUnreachableAtOnce() async throws {
-        let store = try Self.store(Secret("postgres://127.0.0.1:\(try LoopbackSocket.freePort())/shop"))
+        let dead = try DeadPort()
+        let store = try Self.store(Secret("postgres://127.0.0.1:\(dead.number)/shop"))
+        defer { withExtendedLifetime(dead) {} }
         #expect(await Self.code { _ = try await store.read([]) } == .unreachable)
         await store.close()
     }
