@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetJournal
+import SignetTestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -23,11 +24,8 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        // In memory where there is such a place: flushes are free there, and these tests make thousands.
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        var template = Array("\(parent)/signet-journal-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(path: "mkdtemp", number: errno) }
-        self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.path = try ProcessFolder.newPath()
+        guard mkdir(self.path, 0o700) == 0 else { throw Failure(path: self.path, number: errno) }
     }
 
     /// A copy of another folder: what a crash at this moment would leave behind.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTestSupport
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -17,12 +19,11 @@ struct DiskFolder: Hashable, Sendable {
 
     let path: String
 
-    /// Makes an empty folder with a new name: in memory where there is such a place, for flushes are free there.
+    /// Makes an empty folder with a new name.
     static func temporary() throws -> DiskFolder {
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        var template = Array("\(parent)/signet-simulation-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(path: parent, number: errno) }
-        return DiskFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        let folder = DiskFolder(path: try ProcessFolder.newPath())
+        guard mkdir(folder.path, 0o700) == 0 else { throw Failure(path: folder.path, number: errno) }
+        return folder
     }
 
     func make() {
