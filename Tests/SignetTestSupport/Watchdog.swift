@@ -15,7 +15,8 @@ import Glibc
 /// Notices that the tests of the process have come to rest, and ends them.
 ///
 /// Tests are at rest when for two minutes none begins or ends, no ``until(_:sourceLocation:_:)`` begins or ends, and the process
-/// uses less than a tenth of one processor all the while. A test that computes is not at rest, however slow the machine is.
+/// uses and awaits less than a tenth of one processor all the while. A test that computes is not at rest, however slow the machine
+/// is and whatever else it does.
 /// Then each watched test fails with what it waits for. If that frees none of them in two more minutes, the process ends.
 final class Watchdog: Sendable {
     /// One for the process: all its tests share the processor time by which rest is told.
@@ -139,7 +140,7 @@ final class Watchdog: Sendable {
     private func now() -> Look {
         Look(
             progress: self.state.withLock { $0.progress },
-            processor: Double(clock()) / Double(CLOCKS_PER_SEC),
+            processor: ProcessorTime.usedOrAwaited,
             time: .now()
         )
     }
