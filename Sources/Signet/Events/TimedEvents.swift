@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 /// Events that have begun and not ended, in memory only.
 struct TimedEvents: Sendable {
@@ -20,6 +21,25 @@ struct TimedEvents: Sendable {
     /// The names of the events under way, oldest first; those of the same moment are in order of name.
     var names: [String] {
         self.begun.sorted { ($0.value.at.uptime, $0.key) < ($1.value.at.uptime, $1.key) }.map(\.key)
+    }
+
+    /// The error if there is no room for another event.
+    static let isFull = SignetError(
+        .invalidArgument,
+        "\(Self.limit) timed events have begun, which is the limit. End one first."
+    )
+
+    /// The name under which an event is timed.
+    ///
+    /// - Throws: `invalidArgument` if it breaks a limit of events, or has no name.
+    static func name(of event: Event) throws(SignetError) -> String {
+        if let violation = EventLimits.violation(of: event) {
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
+        switch event.content {
+        case .custom(let name, _), .screen(let name): return name
+        default: throw SignetError(.invalidArgument, "Only custom events and screen views can be timed.")
+        }
     }
 
     /// Begins an event; one of the same name begins anew.

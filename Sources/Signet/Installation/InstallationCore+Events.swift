@@ -5,22 +5,18 @@ import SignetWire
 
 // Events that the app logs.
 extension InstallationCore {
-    /// The maximum size of an event's JSON: a batch has at most 128 KB (Events API).
-    private static let maximumEventSize = 100 * 1024
-
     /// Logs an event for the current user and session.
     func log(_ event: Event) throws(SignetError) {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
         if case .crash(let report) = event.content { return try self.log(report, event) }
-        let details = EventBody.details(of: event)
-        let size = try Self.size(of: details)
-        if event.isUploaded, let sequence = try self.store.append(details, event.urgency) {
-            self.context.ingress.eventLogged(sequence, event.urgency, bytes: size)
+        let checked = try CheckedEvent(event)
+        if event.isUploaded, let sequence = try self.store.append(checked.details, event.urgency) {
+            self.context.ingress.eventLogged(sequence, event.urgency, bytes: checked.bytes)
         } else {
             try self.transact { machine, transaction throws(SignetError) in
-                try self.log(event.isUploaded ? details : nil, event, &machine, &transaction)
+                try self.log(checked, event, &machine, &transaction)
             }
         }
         guard case .breadcrumb(let label) = event.content else { return }
@@ -30,12 +26,13 @@ extension InstallationCore {
     }
 
     private func log(
-        _ details: EventDetails?,
+        _ checked: CheckedEvent,
         _ event: Event,
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         let newID = transaction.moment.newSessionID
+        let details = event.isUploaded ? checked.details : nil
         try machine.advance(&transaction, event: details.map { ($0, event.urgency) }) { sessions, now, timeout in
             sessions.activity(at: now, timeout, begins: sessions.rules.begins(at: event), newID: newID)
         }
@@ -45,47 +42,18 @@ extension InstallationCore {
     private func log(_ report: CrashReport, _ event: Event) throws(SignetError) {
         var problem: SignetError?
         try self.transact { machine, transaction throws(SignetError) in
-            var (report, event) = (report, event)
+            var report = report
             do throws(SignetError) {
-                report.breadcrumbs = try machine.trail(of: machine.mpid, transaction.records).breadcrumbs
+                let number = machine.identity.state.number
+                let trail = try machine.breadcrumbs.trail(of: machine.mpid, number, transaction.records)
+                report.breadcrumbs = trail.breadcrumbs
             } catch {
                 // A crash report without breadcrumbs is better than none.
                 problem = error
             }
-            let details = Self.details(of: &report, &event)
-            _ = try Self.size(of: details)
-            try self.log(event.isUploaded ? details : nil, event, &machine, &transaction)
+            try self.log(CheckedEvent(report, in: event), event, &machine, &transaction)
         }
         if let problem { self.context.reportDamage("Breadcrumbs cannot be read: \(problem.message)") }
-    }
-
-    /// The details of a crash report: breadcrumbs lose their attributes, then the oldest go, until the event is short enough.
-    private static func details(of report: inout CrashReport, _ event: inout Event) -> EventDetails {
-        while true {
-            event.content = .crash(report)
-            let details = EventBody.details(of: event)
-            let isTooLong = EventHead.maximumCount + details.json.count > Self.maximumEventSize
-            guard isTooLong, !report.breadcrumbs.isEmpty else { return details }
-            if report.breadcrumbs.allSatisfy(\.attributes.isEmpty) {
-                report.breadcrumbs.removeFirst((report.breadcrumbs.count + 1) / 2)
-            } else {
-                for index in report.breadcrumbs.indices { report.breadcrumbs[index].attributes = [:] }
-            }
-        }
-    }
-
-    /// The size of an event.
-    ///
-    /// - Throws: `invalidArgument` if it is too long.
-    private static func size(of details: EventDetails) throws(SignetError) -> Int {
-        let size = EventHead.maximumCount + details.json.count
-        guard size <= Self.maximumEventSize else {
-            throw SignetError(
-                .invalidArgument,
-                "The event has \(size) bytes of JSON; at most \(Self.maximumEventSize) are allowed (a batch: 128 KB)."
-            )
-        }
-        return size
     }
 
     // MARK: - Timed events
@@ -97,24 +65,12 @@ extension InstallationCore {
 
     /// Begins a timed event.
     func beginTimedEvent(_ event: Event) throws(SignetError) {
-        if let violation = EventLimits.violation(of: event) {
-            throw SignetError(.invalidArgument, violation.message, cause: violation)
-        }
-        let name: String
-        switch event.content {
-        case .custom(let text, _), .screen(let text): name = text
-        default: throw SignetError(.invalidArgument, "Only custom events and screen views can be timed.")
-        }
+        let name = try TimedEvents.name(of: event)
         let now = SessionTimestamp(self.context.time)
         let hasBegun = self.store.update { machine in
             machine.timedEvents.begin(event, named: name, at: now, by: machine.mpid)
         }
-        guard hasBegun else {
-            throw SignetError(
-                .invalidArgument,
-                "\(TimedEvents.limit) timed events have begun, which is the limit. End one first."
-            )
-        }
+        guard hasBegun else { throw TimedEvents.isFull }
     }
 
     /// Ends a timed event; nil if none of that name has begun.
@@ -132,5 +88,59 @@ extension InstallationCore {
 extension Event {
     fileprivate var urgency: EventMetadata.Urgency {
         if case .commerce = self.content { .prompt } else { .regular }
+    }
+}
+
+/// An event that the app logs, checked and encoded: it fits in a batch.
+struct CheckedEvent {
+    /// The maximum size of an event's JSON: a batch has at most 128 KB (Events API).
+    private static let maximumSize = 100 * 1024
+
+    let details: EventDetails
+    /// The size of the event's JSON, with the longest head.
+    let bytes: Int
+
+    /// Encodes an event.
+    ///
+    /// - Throws: `invalidArgument` if it is too long.
+    init(_ event: Event) throws(SignetError) {
+        self = try CheckedEvent(EventBody.details(of: event))
+    }
+
+    /// Encodes an event with a crash report, as long as it may be.
+    ///
+    /// The breadcrumbs lose their attributes, then the oldest go, until the event is short enough.
+    ///
+    /// - Throws: `invalidArgument` if it is too long without them.
+    init(_ report: CrashReport, in event: Event) throws(SignetError) {
+        var (report, event) = (report, event)
+        while true {
+            event.content = .crash(report)
+            let details = EventBody.details(of: event)
+            guard Self.size(of: details) > Self.maximumSize, !report.breadcrumbs.isEmpty else {
+                self = try CheckedEvent(details)
+                return
+            }
+            if report.breadcrumbs.allSatisfy(\.attributes.isEmpty) {
+                report.breadcrumbs.removeFirst((report.breadcrumbs.count + 1) / 2)
+            } else {
+                for index in report.breadcrumbs.indices { report.breadcrumbs[index].attributes = [:] }
+            }
+        }
+    }
+
+    private init(_ details: EventDetails) throws(SignetError) {
+        self.details = details
+        self.bytes = Self.size(of: details)
+        guard self.bytes <= Self.maximumSize else {
+            throw SignetError(
+                .invalidArgument,
+                "The event has \(self.bytes) bytes of JSON; at most \(Self.maximumSize) are allowed (a batch: 128 KB)."
+            )
+        }
+    }
+
+    private static func size(of details: EventDetails) -> Int {
+        EventHead.maximumCount + details.json.count
     }
 }

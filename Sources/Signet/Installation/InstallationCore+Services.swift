@@ -54,12 +54,7 @@ extension InstallationCore: FollowedInstallation {
 
     func outbox() throws(SignetError) -> Outbox {
         let (outbox, isDamaged) = try self.transact { machine, transaction throws(SignetError) in
-            if let outbox = machine.outbox { return (outbox, false) }
-            let stored = try transaction.records.outbox()
-            var outbox = stored ?? Outbox()
-            outbox.begin(with: machine.mpid)
-            machine.outbox = outbox
-            return (outbox, stored == nil)
+            try machine.outbox.load(current: machine.mpid, transaction.records)
         }
         if isDamaged {
             self.context.reportDamage("The identity syncs of an installation cannot be read. They are lost.")
@@ -131,7 +126,7 @@ extension InstallationCore: FollowedInstallation {
     func eraseFromOutbox(_ mpid: MPID, all: Bool) throws(SignetError) {
         _ = try self.outbox()
         try self.transact { machine, transaction in
-            machine.eraseFromOutbox(mpid, all: all, &transaction)
+            if !machine.phase.isRetired { machine.outbox.erase(mpid, all: all, &transaction) }
         }
     }
 }

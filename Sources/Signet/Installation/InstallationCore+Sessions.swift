@@ -8,7 +8,7 @@ extension InstallationCore: SessionHolder {
     /// Moves the session.
     func advance(
         _ transition: SessionTransition = SessionTransition(),
-        _ move: InstallationMachine.Move
+        _ move: InstallationSession.Move
     ) throws(SignetError) {
         try self.transact { machine, transaction throws(SignetError) in
             try machine.advance(&transaction, transition, move)
@@ -52,7 +52,7 @@ extension InstallationCore: SessionHolder {
         }
         return self.store.update { machine in
             let deadline = machine.sessions.deadline(timeout)
-            machine.setWatched(deadline != nil)
+            machine.session.setWatched(deadline != nil)
             return deadline
         }
     }
@@ -117,7 +117,8 @@ extension InstallationCore: SessionHolder {
     func saveLaunch(isClosedInOrder: Bool) {
         guard self.context.sessionRules.reportsApplicationState else { return }
         self.transactOrReport { machine, transaction throws(SignetError) in
-            try machine.saveLaunch(isClosedInOrder: isClosedInOrder, &transaction)
+            guard machine.phase == .open, !machine.isOptedOut else { return }
+            try transaction.saveLaunch(isClosedInOrder: isClosedInOrder)
         }
     }
 

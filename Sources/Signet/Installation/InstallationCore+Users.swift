@@ -52,7 +52,7 @@ extension InstallationCore {
         fencedBy lease: SlotLease?
     ) async throws(SignetError) -> IdentityStateMachine.Finish? {
         if self.store.shared != nil, answer.changesState {
-            return try await self.takeShared(answer, of: number, fencedBy: lease)
+            return try await IdentityAnswerCommit(answer, of: number, fencedBy: lease).commit(to: self)
         }
         self.loadOutbox()
         let services = self.managers.linked.ofLogins
@@ -62,44 +62,6 @@ extension InstallationCore {
         // The outcome of the call is the platform's alone.
         if finish?.change != nil { await self.syncIdentity() }
         return finish
-    }
-
-    /// Commits an answer to the shared row; tries again while the slot lasts.
-    ///
-    /// An answer that another replica has superseded changes nothing; but a modify has happened to its user, whoever has the slot.
-    private func takeShared(
-        _ answer: IdentityAnswer,
-        of number: Int,
-        fencedBy lease: SlotLease?
-    ) async throws(SignetError) -> IdentityStateMachine.Finish? {
-        var token = lease?.token
-        var failure = SignetError.superseded
-        var isOver = lease != nil && token == nil
-        while !isOver {
-            do throws(SignetError) {
-                return try await self.commit(fencedBy: token, confirms: false) {
-                    machine,
-                    transaction throws(SignetError) in
-                    try machine.take(answer, of: number, for: [], &transaction)
-                }
-            } catch {
-                failure = error
-                switch error.code {
-                case .superseded where answer.isModification: token = nil
-                case .storeUnreachable, .storeBusy, .outcomeUnknown:
-                    isOver = lease?.isOver(at: self.context.time.uptime) ?? true
-                    // Cancelled: the runtime ends.
-                    if !isOver {
-                        do { try await self.context.time.sleep(for: .milliseconds(200)) } catch { isOver = true }
-                    }
-                default: isOver = true
-                }
-            }
-        }
-        if failure.code == .closed { throw failure }
-        return try self.transact { machine, transaction throws(SignetError) in
-            try machine.take(.failed(failure), of: number, for: [], &transaction)
-        }
     }
 
     // MARK: - Changes that need no platform
@@ -179,13 +141,19 @@ extension InstallationCore {
 
     /// Forgets the consent of departed users whose events are in batches.
     ///
+    /// - Parameters:
+    ///   - number: The installation number of their events; after damage the installation has another one by now.
+    ///   - isDone: Returns true if the events of the entry's user are in batches.
     /// - Returns: True if this object took it; false if it has left memory.
+    /// - Throws: The error of the disk.
     func departedCarried(
         _ number: UInt32,
         _ isDone: (DepartedConsents.Entry) -> Bool
     ) throws(SignetError) -> Bool {
         try self.transact { machine, transaction throws(SignetError) in
-            try machine.departedCarried(number, &transaction, isDone)
+            guard !machine.phase.isRetired else { return false }
+            try transaction.forgetDeparted(of: number, isDone)
+            return true
         }
     }
 
@@ -225,19 +193,5 @@ extension InstallationCore {
         for manager in self.managers.linked.retire(self.id) { await manager.stop() }
         await self.managers.aliases.forget(self.id, stamp: self.deviceApplicationStamp)
         try await self.managers.finish(reset, self.context)
-    }
-}
-
-extension IdentityAnswer {
-    /// True if it may change the installation.
-    fileprivate var changesState: Bool {
-        switch self {
-        case .user, .modified: true
-        case .found, .failed: false
-        }
-    }
-
-    fileprivate var isModification: Bool {
-        if case .modified = self { true } else { false }
     }
 }

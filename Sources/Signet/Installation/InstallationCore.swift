@@ -22,52 +22,24 @@ final class InstallationCore: Sendable {
     /// The managers of the services that were used.
     private let linkedManagers = Locked<[IdentitySyncOutcome.Service: any LinkedManager]>([:])
 
-    /// The facts that `open` found, and its arguments.
-    struct Opening {
-        /// The users from disk; already saved, also for a new installation.
-        var state: IdentityState
-        /// The session record from disk.
-        var record: SessionRecord?
-        /// The number of the installation's own context on disk.
-        var own: UInt32 = 0
-        /// The identity call at the start, if any.
-        var start: IdentityCall?
-        /// The retry policy of that call.
-        var retry: RetryPolicy?
-        /// The identity request in progress of the objects before this one.
-        var earlierRequest: Promise<Void>?
-    }
-
     /// Makes the object of an installation; the caller guarantees one object per id.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
-    ///   - opening: What `open` found.
+    ///   - restored: What `open` found.
     ///   - registry: The registry that holds it, notified when it closes.
     ///   - managers: The runtime's managers.
     ///   - context: What the parts of the runtime share.
     ///   - makeStore: Makes the place of the machine.
     init(
         id: InstallationID,
-        _ opening: Opening,
+        _ restored: RestoredInstallation,
         registry: InstallationRegistry,
         managers: RuntimeManagers,
         context: RuntimeContext,
         makeStore: (InstallationMachine, InstallationWriter) -> any InstallationStore
     ) {
-        var machine = InstallationMachine(
-            identity: opening.state,
-            sessions: SessionStateMachine(rules: context.sessionRules, previous: opening.record?.previous),
-            interrupted: opening.record?.interrupted,
-            own: opening.own
-        )
-        var start: IdentityManager.Start?
-        if let call = opening.start {
-            switch machine.identity.begin(call, mayWait: true, now: context.time.milliseconds) {
-            case .start(let number), .wait(let number): start = .begun(number, opening.retry)
-            case .finish(let outcome): start = .ended(outcome)
-            }
-        }
+        let (machine, start) = restored.begin(context)
         self.id = id
         self.registry = registry
         self.managers = managers
@@ -76,7 +48,7 @@ final class InstallationCore: Sendable {
         self.identity = IdentityManager(
             installation: id,
             start: start,
-            after: opening.earlierRequest,
+            after: restored.earlierRequest,
             active: managers.active,
             context: context
         )

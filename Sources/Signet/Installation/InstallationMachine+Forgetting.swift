@@ -4,7 +4,7 @@ import SignetModel
 
 import struct FoundationEssentials.Date
 
-// What an installation forgets, and breadcrumbs: all are on disk; those of one user at a time are in memory.
+// What an installation forgets, and breadcrumbs.
 extension InstallationMachine {
     // MARK: - Erasure
 
@@ -19,8 +19,8 @@ extension InstallationMachine {
         let before = self.state
         let now = transaction.moment.now.milliseconds
         if transaction.scope.key != nil { transaction.forget(mpid) }
-        self.removeTrail(of: mpid, &transaction)
-        try self.forgetDeparted(of: before.number, &transaction) { $0.mpid == mpid }
+        self.breadcrumbs.remove(of: mpid, before.number, &transaction)
+        try transaction.forgetDeparted(of: before.number) { $0.mpid == mpid }
         self.timedEvents.forget(mpid)
         try self.forgetInSession(mpid, &transaction)
         guard before.directory.mentioned.contains(mpid) else { return (before, before) }
@@ -42,13 +42,9 @@ extension InstallationMachine {
         _ mpid: MPID,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
-        let isNamed = (self.sessions.totals ?? self.interrupted)?.mpids.contains(mpid) ?? false
         // The record may hold a session that never began and that no other followed: an opted-out installation has none.
-        if !isNamed { guard try transaction.records.sessionNames(mpid) else { return } }
-        self.changeSession { $0.forget(mpid) }
-        var interrupted = self.interrupted
-        interrupted?.forget(mpid)
-        self.interrupted = interrupted
+        if !self.session.names(mpid) { guard try transaction.records.sessionNames(mpid) else { return } }
+        self.session.forget(mpid)
         transaction.saveSession(of: self, isRequired: true)
     }
 
@@ -77,35 +73,6 @@ extension InstallationMachine {
         return true
     }
 
-    /// Forgets the consent of departed users whose events are in batches.
-    ///
-    /// - Parameters:
-    ///   - number: The installation number of their events; after damage the installation has another one by now.
-    ///   - transaction: The transaction.
-    ///   - isDone: Returns true if the events of the entry's user are in batches.
-    /// - Returns: True if this object took it; false if it has left memory.
-    /// - Throws: The error of the disk.
-    func departedCarried(
-        _ number: UInt32,
-        _ transaction: inout InstallationTransaction,
-        _ isDone: (DepartedConsents.Entry) -> Bool
-    ) throws(SignetError) -> Bool {
-        guard !self.phase.isRetired else { return false }
-        try self.forgetDeparted(of: number, &transaction, isDone)
-        return true
-    }
-
-    private func forgetDeparted(
-        of number: UInt32,
-        _ transaction: inout InstallationTransaction,
-        _ isDone: (DepartedConsents.Entry) -> Bool
-    ) throws(SignetError) {
-        var departed = try transaction.records.departedConsents(number)
-        guard departed.remove(where: isDone) else { return }
-        let key = StateKey.departedConsents(number)
-        transaction.write(departed.entries.isEmpty ? .remove(key) : .put(departed.encoded(), for: key))
-    }
-
     // MARK: - Breadcrumbs
 
     /// Leaves a breadcrumb of the current user.
@@ -115,67 +82,8 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         guard self.phase == .open, !self.isOptedOut else { return }
-        var trail = try self.trail(of: self.mpid, transaction.records)
-        trail.leave(label, attributes, at: transaction.moment.now.milliseconds)
-        self.breadcrumbs = trail
-        self.save(trail, &transaction)
+        try self.breadcrumbs.leave(label, attributes, of: self.mpid, self.state.number, &transaction)
         transaction.step(&self, ifRefused: .isReported)
-    }
-
-    /// The breadcrumbs of a user; read if others are in memory.
-    func trail(of user: MPID?, _ records: InstallationRecords) throws(SignetError) -> BreadcrumbTrail {
-        if let trail = self.breadcrumbs, trail.user == user { return trail }
-        return try records.breadcrumbs(of: user, self.state.number)
-    }
-
-    /// Moves breadcrumbs left before the first user to that user, and removes those of a departing ephemeral user.
-    mutating func handOverBreadcrumbs(
-        to firstUser: MPID?,
-        after previous: MPID?,
-        _ transaction: inout InstallationTransaction
-    ) throws(SignetError) {
-        if let previous, self.state.directory.entries[previous] == nil { self.removeTrail(of: previous, &transaction) }
-        guard let firstUser else { return }
-        let anonymous = try self.trail(of: nil, transaction.records)
-        guard !anonymous.breadcrumbs.isEmpty else { return }
-        var trail = try self.trail(of: firstUser, transaction.records)
-        trail.inherit(anonymous)
-        self.breadcrumbs = trail
-        // In this order: after a kill between the two, a later first user cannot precede this one.
-        self.save(trail, &transaction)
-        transaction.write(.remove(StateKey.breadcrumbs(self.state.number, nil)))
-    }
-
-    /// Removes the breadcrumbs of all users after an opt-out.
-    ///
-    /// If the disk keeps those of the current user, the next breadcrumb overwrites them.
-    mutating func removeBreadcrumbs(_ transaction: inout InstallationTransaction) {
-        self.breadcrumbs = BreadcrumbTrail(of: self.mpid)
-        transaction.write(.remove(StateKey.breadcrumbs(self.state.number, nil)))
-        for user in self.state.directory.entries.keys {
-            transaction.write(.remove(StateKey.breadcrumbs(self.state.number, user)))
-        }
-    }
-
-    private mutating func removeTrail(of user: MPID, _ transaction: inout InstallationTransaction) {
-        if self.breadcrumbs?.user == user { self.breadcrumbs = nil }
-        transaction.write(.remove(StateKey.breadcrumbs(self.state.number, user)))
-    }
-
-    private func save(_ trail: BreadcrumbTrail, _ transaction: inout InstallationTransaction) {
-        let key = StateKey.breadcrumbs(self.state.number, trail.user)
-        transaction.write(.put(trail.encoded(), for: key))
-    }
-
-    // MARK: - The app
-
-    /// Notes whether the app's launch has ended in order.
-    func saveLaunch(isClosedInOrder: Bool, _ transaction: inout InstallationTransaction) throws(SignetError) {
-        guard self.phase == .open, !self.isOptedOut, var launch = try transaction.records.launch(),
-            launch.isClosedInOrder != isClosedInOrder
-        else { return }
-        launch.isClosedInOrder = isClosedInOrder
-        transaction.write(.put(launch.encoded(), for: StateKey.launch(transaction.id)))
     }
 }
 

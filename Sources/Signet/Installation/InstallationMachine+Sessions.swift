@@ -7,9 +7,6 @@ import struct FoundationEssentials.UUID
 
 // Sessions and events: the order of the journal is the order of the transactions.
 extension InstallationMachine {
-    /// The parts that move a session machine: the machine, the time, the timeout.
-    typealias Move = (inout SessionStateMachine, SessionTimestamp, Duration) -> [SessionStateMachine.Action]
-
     // MARK: - Moving the session
 
     /// Begins the session of an opened installation, after ending the one that an earlier process left open.
@@ -20,7 +17,7 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         if self.isOptedOut {
-            if self.interrupted != nil { transaction.saveSession(of: self, isRequired: true) }
+            if self.session.interrupted != nil { transaction.saveSession(of: self, isRequired: true) }
             self.choose(transition.context, &transaction)
             return
         }
@@ -39,18 +36,11 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction,
         _ transition: SessionTransition = SessionTransition(),
         event: (details: EventDetails, urgency: EventMetadata.Urgency)? = nil,
-        _ move: Move
+        _ move: InstallationSession.Move
     ) throws(SignetError) {
         try self.requireOpen()
         guard !self.isOptedOut else { throw .eventOptOut }
-        let moment = transaction.moment
-        var next = self.sessions
-        var actions =
-            self.interrupted.map {
-                next.open(interrupted: $0, begins: false, at: moment.now, newID: moment.newSessionID)
-            } ?? []
-        actions += move(&next, moment.now, moment.timeout)
-        transition.write(actions, to: next, &self, &transaction)
+        transition.write(self.session.moved(at: transaction.moment, by: move), &self, &transaction)
         if let event {
             self.log(event.details, of: self.mpid, urgency: event.urgency, &transaction)
             transaction.step(&self)
@@ -76,12 +66,10 @@ extension InstallationMachine {
     /// - Returns: False if no session can time out.
     mutating func timeOut(_ transaction: inout InstallationTransaction) -> Bool {
         // The caller has been told the deadline, and watches the next one itself.
-        self.setWatched(false)
+        self.session.setWatched(false)
         guard !self.phase.isRetired, !self.isOptedOut else { return false }
-        self.setWatched(true)
-        var next = self.sessions
-        let actions = next.timeOut(at: transaction.moment.now, transaction.moment.timeout)
-        SessionTransition().write(actions, to: next, &self, &transaction)
+        self.session.setWatched(true)
+        SessionTransition().write(self.session.timedOut(at: transaction.moment), &self, &transaction)
         return true
     }
 
@@ -92,30 +80,19 @@ extension InstallationMachine {
     ) throws(SignetError) -> Value {
         try self.requireOpen()
         guard !self.isOptedOut else { throw .eventOptOut }
-        // A session that is over may not have its end yet.
-        guard var attributes = self.sessions.attributes, self.isSessionAlive(transaction.moment) else {
-            throw .noSession
-        }
+        guard var attributes = self.session.attributes(at: transaction.moment) else { throw .noSession }
         let value = try change(&attributes)
-        self.changeSession { $0.attributes = attributes }
+        self.session.setAttributes(attributes)
         transaction.saveSession(of: self, isRequired: true)
         return value
     }
 
     /// Counts the current user among those of the session.
     mutating func noteUser(_ transaction: inout InstallationTransaction) {
-        let before = self.sessions.totals?.mpids
-        guard before?.isEmpty == true || self.isSessionAlive(transaction.moment) else { return }
-        let mpid = self.mpid
-        self.changeSession { $0.use(mpid) }
-        guard self.sessions.totals?.mpids != before else { return }
+        guard self.session.note(self.mpid, at: transaction.moment) else { return }
         // If the disk refuses it, the events of that user carry the same fact.
         transaction.saveSession(of: self, isRequired: true)
         transaction.step(&self, ifRefused: .isIgnored)
-    }
-
-    private func isSessionAlive(_ moment: InstallationMoment) -> Bool {
-        self.sessions.goesOn(at: moment.now, moment.timeout)
     }
 
     // MARK: - Events
@@ -123,10 +100,10 @@ extension InstallationMachine {
     /// True if an event of now needs no transaction: it continues the session.
     @inline(__always)
     func continuesSession(at now: SessionTimestamp, _ timeout: Duration) -> Bool {
-        self.phase == .open && !self.isOptedOut && self.interrupted == nil && self.sessions.goesOn(at: now, timeout)
+        self.phase == .open && !self.isOptedOut && self.session.continues(at: now, timeout)
     }
 
-    /// Stamps an event: user, session and time are those of the call.
+    /// Stamps an event of now: user, session and time are those of the call.
     @inline(__always)
     mutating func frame(
         _ details: EventDetails,
@@ -134,14 +111,35 @@ extension InstallationMachine {
         urgency: EventMetadata.Urgency,
         context: UInt16
     ) -> EventFrame {
+        let timestamp = EventTimestamp(now.milliseconds, self.messageIDs.next(), self.session.members)
+        return self.frame(
+            details,
+            timestamp,
+            of: self.mpid,
+            urgency: urgency,
+            context: self.sessions.context ?? context
+        )
+    }
+
+    /// Stamps an event of any time.
+    @inline(__always)
+    func frame(
+        _ details: EventDetails,
+        _ timestamp: EventTimestamp,
+        of mpid: MPID?,
+        urgency: EventMetadata.Urgency = .regular,
+        context: UInt16,
+        role: EventFrame.Role = .regular
+    ) -> EventFrame {
         EventFrame(
             details: details,
-            timestamp: EventTimestamp(now.milliseconds, self.messageIDs.next(), self.session),
+            timestamp: timestamp,
             number: self.identity.state.number,
-            mpid: self.mpid,
+            mpid: mpid,
             urgency: urgency,
-            context: self.sessions.context ?? context,
-            own: self.own
+            context: context,
+            own: self.own,
+            role: role
         )
     }
 
@@ -161,9 +159,10 @@ extension InstallationMachine {
         guard !updates.isEmpty, messageID != nil || !self.isOptedOut else { return }
         let moment = transaction.moment
         if !self.isOptedOut {
-            var next = self.sessions
-            let actions = next.activity(at: moment.now, moment.timeout, begins: false, newID: moment.newSessionID)
-            SessionTransition(refusal: .losesEvent).write(actions, to: next, &self, &transaction)
+            let moved = self.session.moved {
+                $0.activity(at: moment.now, moment.timeout, begins: false, newID: moment.newSessionID)
+            }
+            SessionTransition(refusal: .losesEvent).write(moved, &self, &transaction)
         }
         for update in updates {
             let details = EventBody.details(of: Event(content: update.content))
@@ -183,16 +182,10 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) {
         let now = transaction.moment.now
-        let frame = EventFrame(
-            details: details,
-            timestamp: EventTimestamp(now.milliseconds, messageID ?? self.messageIDs.next(), self.session),
-            number: self.identity.state.number,
-            mpid: mpid,
-            urgency: urgency,
-            context: self.sessions.context ?? transaction.moment.context,
-            own: self.own
-        )
-        self.count(mpid, at: now)
+        let timestamp = EventTimestamp(now.milliseconds, messageID ?? self.messageIDs.next(), self.session.members)
+        let context = self.sessions.context ?? transaction.moment.context
+        let frame = self.frame(details, timestamp, of: mpid, urgency: urgency, context: context)
+        self.session.count(mpid, at: now)
         transaction.write(.event(frame))
     }
 

@@ -65,7 +65,7 @@ extension InstallationMachine {
         guard finish.isStateChanged else { return finish }
         do throws(SignetError) {
             try self.keepConsent(leaving: before, &transaction)
-            if let change = finish.change { self.addToOutbox(change, for: services, &transaction) }
+            if let change = finish.change { self.outbox.add(change, for: services, &transaction) }
             self.saveIdentity(&transaction)
         } catch {
             transaction.report(error)
@@ -108,9 +108,20 @@ extension InstallationMachine {
             let consent = before.entries[mpid]?.consent
         else { return }
         if transaction.scope.key != nil { return self.shared.value.keep(consent, of: mpid) }
-        var departed = try transaction.records.departedConsents(self.state.number)
-        departed.add(mpid, consent, lastEvent: try transaction.records.lastSequence())
-        transaction.write(.put(departed.encoded(), for: StateKey.departedConsents(self.state.number)))
+        try transaction.keepDeparted(consent, of: mpid, self.state.number)
+    }
+
+    /// Moves breadcrumbs left before the first user to that user, and removes those of a departing ephemeral user.
+    private mutating func handOverBreadcrumbs(
+        to firstUser: MPID?,
+        after previous: MPID?,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
+        let number = self.state.number
+        if let previous, self.state.directory.entries[previous] == nil {
+            self.breadcrumbs.remove(of: previous, number, &transaction)
+        }
+        if let firstUser { try self.breadcrumbs.handOver(to: firstUser, number, &transaction) }
     }
 
     // MARK: - Changes that need no platform
@@ -181,7 +192,7 @@ extension InstallationMachine {
         if isOptedOut, !self.isOptedOut {
             self.state.optedOutAfter = last
             // A crash reported after an opt-in must not contain breadcrumbs from before.
-            self.removeBreadcrumbs(&transaction)
+            self.breadcrumbs.removeAll(in: self.state.directory, number, &transaction)
             transaction.write(.put([1], for: StateKey.optOut(number, upTo: last)))
         }
         self.identity.setOptedOut(isOptedOut)
@@ -202,10 +213,12 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) {
         if self.isOptedOut, !isOptedOut { self.shared.value.eventsFrom = transaction.moment.now.milliseconds }
-        if isOptedOut, !self.isOptedOut { self.removeBreadcrumbs(&transaction) }
+        if isOptedOut, !self.isOptedOut {
+            self.breadcrumbs.removeAll(in: self.state.directory, self.state.number, &transaction)
+        }
         self.identity.setOptedOut(isOptedOut)
         // Without an event: it would be dropped with the others.
-        if isOptedOut { self.leaveSession() }
+        if isOptedOut { self.session.leave() }
         transaction.step(&self)
         self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
     }
@@ -231,21 +244,7 @@ extension InstallationMachine {
 
     // MARK: - The outbox
 
-    /// Records the identity sync of a user change, before the new user is saved.
-    private mutating func addToOutbox(
-        _ change: (previous: User?, current: User),
-        for services: Set<IdentitySyncOutcome.Service>,
-        _ transaction: inout InstallationTransaction
-    ) {
-        // Nil: only a newer version can read it; reported at the attempt to load it.
-        guard var outbox = self.outbox, let entry = OutboxEntry(change.previous, change.current, for: services) else {
-            return
-        }
-        if let dropped = outbox.add(entry) { transaction.add(.superseded(dropped)) }
-        self.setOutbox(outbox, &transaction)
-    }
-
-    /// Ends an entry for a service.
+    /// Ends an entry of the outbox for a service.
     ///
     /// - Returns: The entries that have ended with it, in order.
     mutating func endOutboxEntry(
@@ -254,31 +253,9 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) -> [OutboxEntry] {
         // Retired: the next object of the installation reports it.
-        guard !self.phase.isRetired, var outbox = self.outbox else { return [] }
-        let ended = outbox.end(entry.id, for: service)
-        guard !ended.isEmpty else { return [] }
-        self.setOutbox(outbox, &transaction)
-        transaction.step(&self, ifRefused: .isReported)
+        guard !self.phase.isRetired else { return [] }
+        let ended = self.outbox.end(entry, service, &transaction)
+        if !ended.isEmpty { transaction.step(&self, ifRefused: .isReported) }
         return ended
-    }
-
-    /// Removes the identities of an erased user, current or not.
-    ///
-    /// - Parameters:
-    ///   - mpid: The user.
-    ///   - all: True to remove all entries, because the services forget the installation.
-    ///   - transaction: The transaction.
-    mutating func eraseFromOutbox(_ mpid: MPID, all: Bool, _ transaction: inout InstallationTransaction) {
-        guard !self.phase.isRetired, var outbox = self.outbox else { return }
-        if all { outbox = Outbox() }
-        _ = outbox.forget { $0 == mpid }
-        // Written in any case: the record on disk may name a user whose change was never saved.
-        self.setOutbox(outbox, &transaction)
-    }
-
-    private mutating func setOutbox(_ outbox: Outbox, _ transaction: inout InstallationTransaction) {
-        self.outbox = outbox
-        let key = StateKey.outbox(transaction.id)
-        transaction.write(outbox.records.isEmpty ? .remove(key) : .put(outbox.encoded(), for: key))
     }
 }

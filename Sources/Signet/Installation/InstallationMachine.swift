@@ -31,10 +31,8 @@ struct InstallationMachine: Sendable {
 
     /// The users, and the slot of the identity call under way.
     var identity: IdentityStateMachine
-    /// The session; changed by ``setSessions(_:)``.
-    private(set) var sessions: SessionStateMachine
-    /// The logins and logouts that other services must follow; nil until it is read, and if only a newer version can.
-    var outbox: Outbox?
+    var session: InstallationSession
+    var outbox = InstallationOutbox()
     private(set) var phase = Phase.open
     /// The facts of a shared row that no other part has; empty if the installation is this process's alone.
     var shared = Box<SharedPart>()
@@ -43,18 +41,12 @@ struct InstallationMachine: Sendable {
 
     /// The number of the installation's own context.
     private(set) var own: UInt32
-    /// True while a deadline of the session is watched.
-    private var isWatched = false
-    private var leftOpen: LeftOpen?
+    var breadcrumbs = InstallationBreadcrumbs()
 
     // MARK: - In memory only
 
-    /// The members of the session that each event repeats.
-    private(set) var session: SessionMembers?
     var messageIDs = MessageIDs()
     var timedEvents = TimedEvents()
-    /// The breadcrumbs of one user; nil until they are needed.
-    var breadcrumbs: BreadcrumbTrail?
 
     /// Restores an installation.
     ///
@@ -70,9 +62,8 @@ struct InstallationMachine: Sendable {
         own: UInt32 = 0
     ) {
         self.identity = IdentityStateMachine(restoring: identity)
-        self.sessions = sessions
+        self.session = InstallationSession(sessions, interrupted: interrupted)
         self.own = own
-        self.leftOpen = interrupted.map { LeftOpen($0) }
     }
 
     // MARK: - Facts
@@ -92,10 +83,9 @@ struct InstallationMachine: Sendable {
         self.identity.state.isOptedOut
     }
 
-    /// The session that an earlier process left open, until its end is written.
-    var interrupted: SessionTotals? {
-        get { self.leftOpen?.totals }
-        set { self.leftOpen = newValue.map { LeftOpen($0) } }
+    /// The session machine: begins, ends and totals.
+    var sessions: SessionStateMachine {
+        self.session.machine
     }
 
     /// True if the registry must keep the installation in memory: its session never times out.
@@ -136,35 +126,12 @@ struct InstallationMachine: Sendable {
 
     // MARK: - Parts that change together
 
-    /// Sets the session machine, and the members that events repeat.
-    mutating func setSessions(_ sessions: SessionStateMachine) {
-        self.sessions = sessions
-        self.session = sessions.current.map { SessionMembers($0) }
-    }
-
-    /// Changes facts of the current session that its events do not repeat.
-    mutating func changeSession(_ change: (inout SessionStateMachine) -> Void) {
-        change(&self.sessions)
-    }
-
-    /// Counts an event of the session.
-    @inline(__always)
-    mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
-        self.sessions.count(mpid, at: now)
-    }
-
     /// Asks for a look at the session's deadline, once.
     mutating func watch(_ transaction: inout InstallationTransaction) {
-        guard case .alone = transaction.scope, !self.isWatched, self.phase == .open, !self.isOptedOut,
-            let deadline = self.sessions.deadline(transaction.moment.timeout)
+        guard case .alone = transaction.scope, self.phase == .open, !self.isOptedOut,
+            let deadline = self.session.watch(transaction.moment.timeout)
         else { return }
-        self.isWatched = true
         transaction.add(.watch(until: deadline))
-    }
-
-    /// Notes whether the deadline stays watched.
-    mutating func setWatched(_ isWatched: Bool) {
-        self.isWatched = isWatched
     }
 
     /// Chooses the context that the installation's events carry from now on.
@@ -177,14 +144,5 @@ struct InstallationMachine: Sendable {
     /// Writes the users.
     func saveIdentity(_ transaction: inout InstallationTransaction) {
         transaction.write(.identity(self.state))
-    }
-}
-
-/// A session that an earlier process left open; apart, because few installations have one.
-private final class LeftOpen: Sendable {
-    let totals: SessionTotals
-
-    init(_ totals: SessionTotals) {
-        self.totals = totals
     }
 }

@@ -52,7 +52,7 @@ struct InstallationOpening: Sendable {
                 ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
             let core = InstallationCore(
                 id: id,
-                InstallationCore.Opening(
+                RestoredInstallation(
                     state: state,
                     record: record,
                     own: own,

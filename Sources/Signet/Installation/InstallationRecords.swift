@@ -76,6 +76,34 @@ struct InstallationRecords: Sendable {
     }
 }
 
+// Writes of records that the machine does not have in memory.
+extension InstallationTransaction {
+    /// Keeps the consent of an ephemeral user who departs, until their events are in batches.
+    mutating func keepDeparted(_ consent: ConsentState, of mpid: MPID, _ number: UInt32) throws(SignetError) {
+        var departed = try self.records.departedConsents(number)
+        departed.add(mpid, consent, lastEvent: try self.records.lastSequence())
+        self.write(.put(departed.encoded(), for: StateKey.departedConsents(number)))
+    }
+
+    /// Forgets the consents of departed users.
+    mutating func forgetDeparted(
+        of number: UInt32,
+        _ isDone: (DepartedConsents.Entry) -> Bool
+    ) throws(SignetError) {
+        var departed = try self.records.departedConsents(number)
+        guard departed.remove(where: isDone) else { return }
+        let key = StateKey.departedConsents(number)
+        self.write(departed.entries.isEmpty ? .remove(key) : .put(departed.encoded(), for: key))
+    }
+
+    /// Notes whether the app's launch has ended in order.
+    mutating func saveLaunch(isClosedInOrder: Bool) throws(SignetError) {
+        guard var launch = try self.records.launch(), launch.isClosedInOrder != isClosedInOrder else { return }
+        launch.isClosedInOrder = isClosedInOrder
+        self.write(.put(launch.encoded(), for: StateKey.launch(self.id)))
+    }
+}
+
 extension StateStore {
     /// The consents of an installation's ephemeral users who have left; none if the record is damaged.
     func departedConsents(of number: UInt32) throws(SignetError) -> DepartedConsents {

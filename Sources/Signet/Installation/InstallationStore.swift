@@ -226,7 +226,7 @@ extension InstallationWriter {
         }
         let frame = machine.frame(details, at: now, urgency: urgency, context: self.context.contexts.current)
         let sequence = try self.context.append(frame)
-        machine.count(frame.mpid, at: now)
+        machine.session.count(frame.mpid, at: now)
         frames.note(sequence)
         return sequence
     }

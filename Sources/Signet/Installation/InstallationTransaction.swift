@@ -173,13 +173,7 @@ struct InstallationTransaction {
     ///   - machine: The installation.
     ///   - isRequired: True if the step fails without it.
     mutating func saveSession(of machine: InstallationMachine, isRequired: Bool = false) {
-        let open = machine.sessions.totals ?? machine.interrupted
-        let record = SessionRecord(
-            folded: 0,
-            open: open,
-            isBegun: open != nil,
-            previous: machine.sessions.previous
-        )
+        let record = machine.session.record
         let moment = machine.sessions.lastMoment
         self.write(isRequired ? .requiredSession(record, at: moment) : .session(record, at: moment))
     }

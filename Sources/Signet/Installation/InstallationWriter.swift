@@ -18,10 +18,17 @@ struct EventFrame: Sendable {
     let context: UInt16
     /// The number of the installation's own context.
     let own: UInt32
-    /// True for the event that begins the session.
-    var begins = false
-    /// True for the event that ends the session.
-    var ends = false
+    var role = Role.regular
+
+    /// The part of the event in its session.
+    enum Role: Sendable {
+        /// It counts for the session.
+        case regular
+        /// It begins the session, and does not count for it.
+        case beginsSession
+        /// It ends the session, and does not count for it.
+        case endsSession
+    }
 }
 
 /// Carries out the writes and the effects of an installation's transactions.
@@ -97,7 +104,7 @@ extension RuntimeContext {
         let stamp = EventMetadata(
             installation: frame.number,
             mpid: frame.mpid,
-            place: frame.timestamp.session == nil ? .outside : frame.begins ? .begin : .inside,
+            place: frame.timestamp.session == nil ? .outside : frame.role == .beginsSession ? .begin : .inside,
             context: frame.context,
             own: frame.own,
             seconds: frame.timestamp.milliseconds / 1000,

@@ -17,22 +17,21 @@ struct SessionTransition {
     /// Writes what the session machine decided, each end and each begin a step of its own.
     ///
     /// - Parameters:
-    ///   - actions: The decisions.
-    ///   - next: The session machine after them.
+    ///   - moved: The decisions, and the session machine after them.
     ///   - machine: The installation.
     ///   - transaction: The transaction.
     func write(
-        _ actions: [SessionStateMachine.Action],
-        to next: SessionStateMachine,
+        _ moved: InstallationSession.Moved,
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) {
-        var next = next
+        var next = moved.next
+        let actions = moved.actions
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         if case .begin = changes.last { next.settle(machine.mpid, transaction.moment.context) }
         guard transaction.scope.decides else {
             // Another transaction begins and ends it for all replicas; events are stamped with what it will be.
-            machine.setSessions(next)
+            machine.session.set(next)
             machine.choose(self.context, &transaction)
             return transaction.step(&machine, ifRefused: self.refusal)
         }
@@ -58,7 +57,7 @@ struct SessionTransition {
             }
             transaction.step(&machine, ifRefused: self.refusal)
         }
-        machine.setSessions(next)
+        machine.session.set(next)
         if isRecordDue { transaction.saveSession(of: machine) }
         machine.choose(self.context, &transaction)
         transaction.step(&machine, ifRefused: self.refusal)
@@ -86,19 +85,12 @@ struct SessionTransition {
             let now = transaction.moment.now.milliseconds
             transaction.note(SharedOutbox.End(totals: totals, mpid: mpid, milliseconds: now))
         }
-        let frame = EventFrame(
-            details: EventBody.sessionEnd(totals.accounts),
-            timestamp: EventTimestamp(totals.lastMilliseconds, messageID, members),
-            number: machine.identity.state.number,
-            mpid: mpid,
-            urgency: .prompt,
-            context: totals.context,
-            own: machine.own,
-            ends: true
-        )
+        let details = EventBody.sessionEnd(totals.accounts)
+        let timestamp = EventTimestamp(totals.lastMilliseconds, messageID, members)
+        let context = totals.context
+        let frame = machine.frame(details, timestamp, of: mpid, urgency: .prompt, context: context, role: .endsSession)
         transaction.write(.event(frame))
-        machine.interrupted = nil
-        machine.setSessions(next)
+        machine.session.end(next)
         let summary = totals.summary
         for kind in [SessionChange.Kind.willEnd(summary), .ended(summary)] {
             let change = SessionChange(
@@ -122,23 +114,19 @@ struct SessionTransition {
         // Written first: after a kill between the two, the journal lacks the begin, so the session never existed.
         let record = SessionRecord(folded: 0, open: next.totals, isBegun: false, previous: previous ?? next.previous)
         transaction.write(.session(record, at: next.lastMoment))
-        machine.setSessions(next)
+        machine.session.set(next)
         let members = SessionMembers(session)
-        let frame = EventFrame(
-            details: EventBody.sessionStart(after: previous?.earlier),
-            timestamp: EventTimestamp(session.startTime.milliseconds, machine.messageIDs.next(), members),
-            number: machine.identity.state.number,
-            mpid: machine.mpid,
-            context: next.context ?? transaction.moment.context,
-            own: machine.own,
-            begins: true
-        )
+        let details = EventBody.sessionStart(after: previous?.earlier)
+        let timestamp = EventTimestamp(session.startTime.milliseconds, machine.messageIDs.next(), members)
+        let context = next.context ?? transaction.moment.context
+        let mpid = machine.mpid
+        let frame = machine.frame(details, timestamp, of: mpid, context: context, role: .beginsSession)
         transaction.write(.event(frame))
         let change = SessionChange(
             installation: transaction.id,
             kind: .began,
             session: session,
-            mpid: machine.mpid,
+            mpid: mpid,
             endReason: nil
         )
         transaction.add(.sessionChange(change))

@@ -55,7 +55,7 @@ extension InstallationOpening {
         state.number = self.context.numbers.number(of: id) ?? 0
         return InstallationCore(
             id: id,
-            InstallationCore.Opening(state: state, earlierRequest: earlier),
+            RestoredInstallation(state: state, earlierRequest: earlier),
             registry: self.registry,
             managers: self.managers,
             context: self.context,

@@ -100,7 +100,7 @@ extension SharedInstallationStore {
                 if !ended.isEmpty { isFirst = true }
             }
             commit = self.carryOut(transaction, value, &state, &isFirst)
-            state.machine.resume(own, state.activity, self.key)
+            state.machine.session.resume(own, state.activity, self.key)
             if let newer {
                 state.machine.takeShared(from: newer)
             } else if let taken {
@@ -121,7 +121,7 @@ extension InstallationMachine {
         self.state = other.state
         if number != 0 { self.state.number = number }
         self.shared = other.shared
-        self.setSessions(other.sessions)
+        self.session.set(other.sessions)
     }
 }
 

@@ -31,19 +31,17 @@ extension InstallationMachine {
     fileprivate mutating func logEnd(_ end: SharedOutbox.End, _ transaction: inout InstallationTransaction) {
         guard let key = transaction.scope.key else { return }
         let session = end.totals.session
-        let frame = EventFrame(
-            details: EventBody.sessionEnd(end.totals.accounts),
-            timestamp: EventTimestamp(
-                end.totals.lastMilliseconds,
-                SharedIDs.endEvent(of: session.uuid, of: key),
-                SessionMembers(session)
-            ),
-            number: self.state.number,
-            mpid: end.mpid,
+        let details = EventBody.sessionEnd(end.totals.accounts)
+        let messageID = SharedIDs.endEvent(of: session.uuid, of: key)
+        let timestamp = EventTimestamp(end.totals.lastMilliseconds, messageID, SessionMembers(session))
+        let context = transaction.moment.context
+        let frame = self.frame(
+            details,
+            timestamp,
+            of: end.mpid,
             urgency: .prompt,
-            context: transaction.moment.context,
-            own: self.own,
-            ends: true
+            context: context,
+            role: .endsSession
         )
         transaction.write(.event(frame))
         transaction.step(&self)

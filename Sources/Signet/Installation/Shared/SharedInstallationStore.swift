@@ -137,7 +137,10 @@ final class SharedInstallationStore: InstallationStore {
             let base = state.base ?? SharedChange.Base()
             var machine = state.machine
             let moment = self.moment(of: machine)
-            if decides { machine.adopt(base.session, state.activity, self.key, at: moment, isStrict: true) }
+            if decides {
+                let part = machine.shared.value
+                machine.session.adopt(base.session, part, state.activity, self.key, at: moment, isStrict: true)
+            }
             let before = machine
             var transaction = InstallationTransaction(
                 id: self.writer.id,
@@ -239,7 +242,7 @@ final class SharedInstallationStore: InstallationStore {
 extension EventFrame {
     /// True for an event that counts for its session: not its begin or end.
     fileprivate var isOfItsSession: Bool {
-        self.timestamp.session != nil && !self.begins && !self.ends
+        self.timestamp.session != nil && self.role == .regular
     }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+/// The facts that `open` found on disk, and its arguments: the beginning of an ``InstallationCore``.
+struct RestoredInstallation {
+    /// The users from disk; already saved, also for a new installation.
+    var state: IdentityState
+    /// The session record from disk.
+    var record: SessionRecord?
+    /// The number of the installation's own context on disk.
+    var own: UInt32 = 0
+    /// The identity call at the start, if any.
+    var start: IdentityCall?
+    /// The retry policy of that call.
+    var retry: RetryPolicy?
+    /// The identity request in progress of the objects before this one.
+    var earlierRequest: Promise<Void>?
+
+    /// Makes the machine, and begins the identity call of the start.
+    ///
+    /// - Parameter context: What the parts of the runtime share.
+    /// - Returns: The machine, and the call with its place or its outcome.
+    func begin(_ context: RuntimeContext) -> (machine: InstallationMachine, start: IdentityManager.Start?) {
+        var machine = InstallationMachine(
+            identity: self.state,
+            sessions: SessionStateMachine(rules: context.sessionRules, previous: self.record?.previous),
+            interrupted: self.record?.interrupted,
+            own: self.own
+        )
+        guard let call = self.start else { return (machine, nil) }
+        switch machine.identity.begin(call, mayWait: true, now: context.time.milliseconds) {
+        case .start(let number), .wait(let number): return (machine, .begun(number, self.retry))
+        case .finish(let outcome): return (machine, .ended(outcome))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// An answer of the platform on its way into a shared row: it is tried again while the slot lasts.
+///
+/// An answer that another replica has superseded changes nothing; but a modify has happened to its user, whichever replica has the slot.
+struct IdentityAnswerCommit {
+    /// The pause before the store is asked again.
+    private static let pause = Duration.milliseconds(200)
+
+    /// The step after a commit that has failed.
+    private enum Step {
+        /// Commit without the slot.
+        case commitUnfenced
+        /// Commit again after a pause.
+        case pause
+        /// The call fails.
+        case giveUp
+    }
+
+    private let answer: IdentityAnswer
+    private let number: Int
+    private let lease: SlotLease?
+
+    /// Makes the commit of an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - number: The number of the call.
+    ///   - lease: The slot under which the request went out; nil for none.
+    init(_ answer: IdentityAnswer, of number: Int, fencedBy lease: SlotLease?) {
+        (self.answer, self.number, self.lease) = (answer, number, lease)
+    }
+
+    /// Commits the answer.
+    ///
+    /// - Parameter core: The installation.
+    /// - Returns: The end of the call; nil if it is not under way any more.
+    /// - Throws: `closed` if another object has replaced this one.
+    func commit(to core: InstallationCore) async throws(SignetError) -> IdentityStateMachine.Finish? {
+        var token = self.lease?.token
+        // The slot is lost.
+        if self.lease != nil, token == nil { return try self.fail(.superseded, core) }
+        while true {
+            do throws(SignetError) {
+                return try await core.commit(fencedBy: token, confirms: false) {
+                    machine,
+                    transaction throws(SignetError) in
+                    try machine.take(self.answer, of: self.number, for: [], &transaction)
+                }
+            } catch {
+                switch self.step(after: error, at: core.context.time.uptime) {
+                case .commitUnfenced: token = nil
+                case .pause:
+                    // Cancelled: the runtime ends.
+                    do { try await core.context.time.sleep(for: Self.pause) } catch _ {
+                        return try self.fail(error, core)
+                    }
+                case .giveUp: return try self.fail(error, core)
+                }
+            }
+        }
+    }
+
+    private func step(after error: SignetError, at uptime: Duration) -> Step {
+        switch error.code {
+        case .superseded where self.answer.isModification: .commitUnfenced
+        case .storeUnreachable, .storeBusy, .outcomeUnknown:
+            self.lease?.isOver(at: uptime) ?? true ? .giveUp : .pause
+        default: .giveUp
+        }
+    }
+
+    private func fail(
+        _ error: SignetError,
+        _ core: InstallationCore
+    ) throws(SignetError) -> IdentityStateMachine.Finish? {
+        if error.code == .closed { throw error }
+        return try core.transact { machine, transaction throws(SignetError) in
+            try machine.take(.failed(error), of: self.number, for: [], &transaction)
+        }
+    }
+}
+
+extension IdentityAnswer {
+    /// True if it may change the installation.
+    var changesState: Bool {
+        switch self {
+        case .user, .modified: true
+        case .found, .failed: false
+        }
+    }
+
+    fileprivate var isModification: Bool {
+        if case .modified = self { true } else { false }
+    }
+}

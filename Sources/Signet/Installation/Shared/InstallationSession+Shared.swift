@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+// The session of an installation with a shared row: the row's session, with the events of this process since the reading.
+extension InstallationSession {
+    /// Takes over the open session of a row.
+    ///
+    /// - Parameters:
+    ///   - session: The open session of the row.
+    ///   - part: The facts of the row about it and the session before.
+    ///   - activity: The events of this process that the store was not told of.
+    ///   - key: The row's key.
+    ///   - moment: The moment of the reading.
+    ///   - isStrict: True to leave a session that the row does not have yet.
+    mutating func adopt(
+        _ session: SharedInstallation.OpenSession?,
+        _ part: SharedPart,
+        _ activity: [LocalActivity],
+        _ key: UUID,
+        at moment: InstallationMoment,
+        isStrict: Bool = false
+    ) {
+        // A session that this process has begun after one that was over, and not yet told: it stays.
+        if !isStrict, let current = self.machine.current, activity.contains(where: { $0.session == current.uuid }),
+            let before = session?.id ?? part.previous?.uuid, current.uuid == SharedIDs.session(after: before, of: key)
+        {
+            return
+        }
+        var next = SessionStateMachine(rules: self.machine.rules, previous: part.previous)
+        if let session {
+            let start = Session(uuid: session.id, startTime: Date(milliseconds: session.started))
+            let own = activity.first { $0.session == session.id }
+            var active = ActiveSession(start, at: moment.timestamp(session.started))
+            for mpid in part.sessionUsers { active.use(mpid) }
+            active.events = session.events + (own?.events ?? 0)
+            active.last = moment.timestamp(max(session.last, own?.last ?? session.last))
+            active.context = moment.context
+            if !part.sessionAttributes.isEmpty { active.extras.attributes = part.sessionAttributes }
+            next.active = active
+        }
+        self.set(next)
+    }
+
+    /// Goes on with a session that this process has begun and not told, if it still follows the last one of the row.
+    mutating func resume(_ own: SessionStateMachine, _ activity: [LocalActivity], _ key: UUID) {
+        guard self.machine.current == nil, let before = self.machine.previous?.uuid, let session = own.current?.uuid,
+            session == SharedIDs.session(after: before, of: key), activity.contains(where: { $0.session == session })
+        else { return }
+        self.set(own)
+    }
+
+    /// Has no session from here on, without an end: an installation that has opted out.
+    mutating func leave() {
+        guard self.machine.current != nil else { return }
+        self.set(SessionStateMachine(rules: self.machine.rules, previous: self.machine.previous))
+    }
+
+    /// Computes the begin of the session that this process has logged events for, after the one that was over.
+    ///
+    /// - Parameters:
+    ///   - activity: The events that were logged for it.
+    ///   - key: The row's key.
+    ///   - moment: The moment of the transaction.
+    /// - Returns: The move; nil if it is not the successor of the row's session.
+    func succeeded(by activity: LocalActivity, _ key: UUID, at moment: InstallationMoment) -> Moved? {
+        var (next, actions) = self.timedOut(at: moment)
+        guard next.current == nil, let before = next.previous,
+            activity.session == SharedIDs.session(after: before.uuid, of: key)
+        else { return nil }
+        // An event that this process did not know of may have kept the session before alive: two sessions never overlap.
+        let start = moment.timestamp(max(activity.started, before.end))
+        actions += next.begin(at: start) { activity.session }
+        next.active?.events = activity.events
+        next.active?.last = moment.timestamp(max(activity.last, before.end))
+        return (next, actions)
+    }
+}
+
+/// The events of one session that a process has logged and not told the shared store.
+struct LocalActivity: Sendable, Hashable {
+    let session: UUID
+    /// The begin of the session, in milliseconds since 1970.
+    let started: Int64
+    /// The moment of the last event, in milliseconds since 1970.
+    var last: Int64
+    /// The number of events.
+    var events = 0
+}
+
+extension InstallationMoment {
+    /// A moment of the database's clock on both clocks.
+    func timestamp(_ milliseconds: Int64) -> SessionTimestamp {
+        let (ago, overflow) = self.now.milliseconds.subtractingReportingOverflow(milliseconds)
+        let bounded = overflow ? (milliseconds < 0 ? Int64.max / 4 : Int64.min / 4) : ago
+        return SessionTimestamp(uptime: self.now.uptime - .milliseconds(bounded), milliseconds: milliseconds)
+    }
+}
