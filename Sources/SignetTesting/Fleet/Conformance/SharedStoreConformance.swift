@@ -97,13 +97,27 @@ public struct SharedStoreConformance: Sendable {
         }
     }
 
+    /// The subjects, in the order of their cases.
+    private static let subjects: [any ConformanceSubject.Type] = [
+        RowConformance.self, WholenessConformance.self, RaceConformance.self, ValueConformance.self,
+        LimitConformance.self,
+        SessionConformance.self, FlushConformance.self, SlotConformance.self, SlotCommitConformance.self,
+        ClaimConformance.self, ReplicaConformance.self, ErasureConformance.self, MentionConformance.self,
+        RemovalConformance.self, CallConformance.self,
+    ]
+
     /// The cases that each store runs.
-    public static let cases: [Case] = [
-        rowCases, wholenessCases, raceCases, valueCases, limitCases, sessionCases, flushCases, slotCases,
-        slotCommitCases, claimCases,
-        replicaCases, erasureCases, mentionCases, removalCases, callCases,
-    ].flatMap { $0 }
+    public static let cases: [Case] = subjects.flatMap { $0.cases }
 
     /// The cases for which the tools can pass days; each needs the database for itself.
-    public static let agingCases: [Case] = [ageCases].flatMap { $0 }
+    public static let agingCases: [Case] = AgingConformance.cases
+}
+
+/// The cases about one subject.
+protocol ConformanceSubject {
+    typealias Bench = SharedStoreConformance.Bench
+    typealias Case = SharedStoreConformance.Case
+    typealias Failure = SharedStoreConformance.Failure
+
+    static var cases: [Case] { get }
 }

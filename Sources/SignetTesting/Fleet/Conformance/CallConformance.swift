@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let callCases: [Case] = [
+/// Calls: preparing, cancelling and closing.
+enum CallConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a workspace may be prepared again, another is refused") { bench in
             let row = try await bench.makeRow()
             let other = try await bench.tools.makeStore()

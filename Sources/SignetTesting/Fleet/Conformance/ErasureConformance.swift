@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let erasureCases: [Case] = [
+/// Erasures and their acknowledgements.
+enum ErasureConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("an erasure is noted once, with the time of the database") { bench in
             let before = try await bench.store.read([]).milliseconds
             let erasure = try await bench.erase()

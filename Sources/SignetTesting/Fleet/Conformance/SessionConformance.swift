@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let sessionCases: [Case] = [
+/// Sessions: begun, kept and ended by commits.
+enum SessionConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a session begins with a commit, and later commits keep it") { bench in
             let row = try await bench.makeRow()
             let session = SharedInstallation.OpenSession(id: .random(), started: 10, last: 20, events: 2)
@@ -87,8 +88,11 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.commit(again), .differs(ended), "no session, no last event")
         },
     ]
+}
 
-    static let flushCases: [Case] = [
+/// Flushes: the activity of sessions, added once.
+enum FlushConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a flush adds events, moves the last moment, and changes nothing else") { bench in
             let session = SharedInstallation.OpenSession(id: .random(), started: 10, last: 20, events: 2)
             var row = try await bench.makeRow { creation in

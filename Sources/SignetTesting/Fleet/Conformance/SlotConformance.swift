@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let slotCases: [Case] = [
+/// Slots: taken, renewed and released.
+enum SlotConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a free slot is taken for a time, and nothing else changes") { bench in
             var row = try await bench.makeRow { ($0.session, $0.outbox) = (.begin(bench.session()), .set([1])) }
             let wish = bench.wish(row)
@@ -131,8 +132,11 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.read(row.key), next, "a repetition harms nobody")
         },
     ]
+}
 
-    static let slotCommitCases: [Case] = [
+/// Commits that are fenced by a slot.
+enum SlotCommitConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a commit with the slot's token frees the slot") { bench in
             let row = try await bench.makeRow()
             let wish = bench.wish(row)

@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let rowCases: [Case] = [
+/// Rows: made, changed and read as a whole.
+enum RowConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a commit makes a row that is missing, with all that it names") { bench in
             var creation = bench.creation([7, 8, 9])
             creation.session = .begin(SharedInstallation.OpenSession(id: .random(), started: 5, last: 9, events: 3))

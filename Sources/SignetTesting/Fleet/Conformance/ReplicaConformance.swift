@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let replicaCases: [Case] = [
+/// Replicas: joining, beating and leaving.
+enum ReplicaConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a replica is new when it joins, and known from then on") { bench in
             let replica = UUID.random()
             try bench.expect(try await bench.replica(replica), nil, "no store knows a random id")

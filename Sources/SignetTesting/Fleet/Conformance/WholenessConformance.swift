@@ -4,9 +4,10 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
+/// Whole commits: no answer shows half of one.
+enum WholenessConformance: ConformanceSubject {
     /// A store may keep a row in several tables: each commit of these cases writes its tag into all parts.
-    static let wholenessCases: [Case] = [
+    static let cases: [Case] = [
         Case("no answer shows half of a commit") { bench in
             let made = try await bench.makeRow { creation in
                 creation.write(creation.tag, look: 1_000)

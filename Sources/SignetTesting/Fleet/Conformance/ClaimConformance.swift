@@ -4,11 +4,12 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
+/// Claims of due rows.
+enum ClaimConformance: ConformanceSubject {
     /// The span of claims: so long that the rows are not due again while somebody runs the cases.
     private static let span = Duration.seconds(3_000_000)
 
-    static let claimCases: [Case] = [
+    static let cases: [Case] = [
         Case("due rows are claimed, the earliest first, and their moment moves ahead") { bench in
             let rows = try await bench.makeDueRows([3, 1, 2])
             let before = try await bench.store.read([]).milliseconds

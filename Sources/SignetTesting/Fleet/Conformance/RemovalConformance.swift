@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let removalCases: [Case] = [
+/// Removal of rows.
+enum RemovalConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a row without session and slot is removed, mentions with it") { bench in
             let user = try bench.user()
             let row = try await bench.makeRow { ($0.mentions, $0.outbox, $0.look) = ([user], .set([1]), .set(nil)) }
@@ -64,8 +65,11 @@ extension SharedStoreConformance {
             try bench.expect(try await bench.read(row.key), row, "it stays")
         },
     ]
+}
 
-    static let ageCases: [Case] = [
+/// Rows, erasures and replicas that some days have passed over.
+enum AgingConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("idle rows are removed, but not with session, slot in use or outbox") { bench in
             let user = try bench.user()
             let idle = try await bench.makeRow { $0.mentions = [user] }

@@ -4,8 +4,9 @@ import Signet
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let raceCases: [Case] = [
+/// Races: several replicas change the same rows.
+enum RaceConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("what one replica has committed, the next reading of another sees") { bench in
             let other = try await bench.tools.makeStore()
             var row = try await bench.makeRow()

@@ -5,8 +5,9 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let mentionCases: [Case] = [
+/// Mentions: the rows that name a user.
+enum MentionConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("a row mentions the users whom its commits add") { bench in
             let (first, second, third) = (try bench.user(), try bench.user(), try bench.user())
             let row = try await bench.makeRow { $0.mentions = [first, second] }

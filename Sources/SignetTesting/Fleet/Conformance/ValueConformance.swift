@@ -5,8 +5,9 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-extension SharedStoreConformance {
-    static let valueCases: [Case] = [
+/// Values: the smallest and the largest come back as they were written.
+enum ValueConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("64 KiB of state and of outbox come back") { bench in
             let large = (0..<SharedStoreLimits.valueBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
             let row = try await bench.makeRow { ($0.state, $0.outbox) = (large, .set(large.reversed())) }
@@ -74,8 +75,11 @@ extension SharedStoreConformance {
             }
         },
     ]
+}
 
-    static let limitCases: [Case] = [
+/// Limits: larger values and longer lists are refused.
+enum LimitConformance: ConformanceSubject {
+    static let cases: [Case] = [
         Case("more than 64 KiB are refused, and nothing is written") { bench in
             let large = [UInt8](repeating: 1, count: SharedStoreLimits.valueBytes + 1)
             let (state, outbox) = (bench.creation(large), bench.creation())
