@@ -20,14 +20,14 @@ extension PostgresStore {
                         when not has_schema_privilege('signet', 'usage') then true
                         when to_regclass(r.tab) is null then true
                         else not has_table_privilege(r.tab, r.what) end),
-                \(Settings.columns)
+                \(ServerSettings.columns)
             """
         )
         let result = try await self.answer(statement, until: self.deadline + .seconds(4))
         guard let row = result.rows.first else {
             throw SharedStoreError(.failed, "the database has answered without a row")
         }
-        let settings = Settings(row)
+        let settings = ServerSettings(row)
         let missing = row.isNull(3) ? [] : row.text(3).split(separator: ", ").map(String.init)
         var report = Report(
             version: row.text(0),
@@ -48,92 +48,6 @@ extension PostgresStore {
             report.isBound = row.bool(1)
         }
         return report
-    }
-}
-
-extension PostgresStore {
-    /// The settings of the server that a fleet depends on.
-    private struct Settings {
-        /// The columns of ``init(_:)``, the first of which is the fifth of the answer.
-        static let columns = """
-            current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
-                (select setting::bigint from pg_settings where name = 'statement_timeout'),
-                (select setting::bigint from pg_settings where name = 'client_connection_check_interval'),
-                coalesce((select split_part(o, '=', 2) from pg_class c, unnest(c.reloptions) o
-                    where c.oid = to_regclass('signet.live') and o like 'autovacuum_vacuum_scale_factor=%'),
-                    current_setting('autovacuum_vacuum_scale_factor')),
-                to_regclass('signet.live') is not null
-            """
-
-        private let fsync: String
-        private let commit: String
-        private let standbys: String
-        private let statementTimeout: Int64
-        private let checkInterval: Int64?
-        private let scaleFactor: String
-        private let hasTables: Bool
-
-        init(_ row: PostgresResult.Row) {
-            (self.fsync, self.commit, self.standbys) = (row.text(4), row.text(5), row.text(6))
-            (self.statementTimeout, self.checkInterval) = (row.integer(7), row.optionalInteger(8))
-            (self.scaleFactor, self.hasTables) = (row.text(9), row.bool(10))
-        }
-
-        /// By the table of `synchronous_commit` in the manual of PostgreSQL, section 20.5.1.
-        var durability: Durability {
-            guard self.fsync == "on", self.commit != "off" else { return .nowhere }
-            guard !self.standbys.isEmpty, self.commit != "local" else { return .onServer }
-            return self.commit == "remote_write" ? .receivedByStandbys(self.standbys) : .onStandbys(self.standbys)
-        }
-
-        var hints: [Hint] {
-            var hints: [Hint] = []
-            if self.fsync != "on" {
-                hints.append(
-                    Hint(setting: "fsync", value: self.fsync, advice: "set it to on: a crash damages the tables")
-                )
-            }
-            if self.commit == "off" {
-                hints.append(
-                    Hint(
-                        setting: "synchronous_commit",
-                        value: self.commit,
-                        advice: "set it to on: a crash loses consents and opt-outs that were answered"
-                    )
-                )
-            }
-            if self.statementTimeout == 0 || self.statementTimeout < 1_000 {
-                hints.append(
-                    Hint(
-                        setting: "statement_timeout",
-                        value: "\(self.statementTimeout) ms",
-                        advice: self.statementTimeout == 0
-                            ? "set it to 10s for this user: a statement whose caller has given up goes on without an end"
-                            : "set it to 10s for this user: statements are cut off before the store's own limit"
-                    )
-                )
-            }
-            if self.checkInterval == 0 {
-                hints.append(
-                    Hint(
-                        setting: "client_connection_check_interval",
-                        value: "0",
-                        advice: "set it to 1s: the server does not notice that the client of a long statement has gone"
-                    )
-                )
-            }
-            if self.hasTables, (Double(self.scaleFactor) ?? 1) > 0.02 {
-                hints.append(
-                    Hint(
-                        setting: "autovacuum_vacuum_scale_factor",
-                        value: self.scaleFactor,
-                        advice:
-                            "alter table signet.live set (autovacuum_vacuum_scale_factor = 0.01): dead rows slow the table down"
-                    )
-                )
-            }
-            return hints
-        }
     }
 }
 #endif

@@ -17,8 +17,7 @@ public final class PostgresStore: SharedStore {
     /// The newest format that this version reads.
     public static let newestFormat = 1
 
-    let inbox: CallInbox
-    private let limit: Duration
+    private let calls: PostgresCalls
 
     /// Makes a store; it connects at the first call.
     ///
@@ -43,27 +42,16 @@ public final class PostgresStore: SharedStore {
         limit: Duration,
         lookUp: @escaping HostLookUp.Function
     ) throws(SharedStoreError) {
-        guard (1...64).contains(connections), limit > .zero else {
-            throw SharedStoreError(.invalidArgument, "1 to 64 connections, and a limit above zero")
-        }
-        let parameters = try ConnectionParameters(url)
-        let inbox = try CallInbox()
-        let limits = ConnectionPoolMachine.Limits(connections: connections, addresses: parameters.addresses.count)
-        self.inbox = inbox
-        self.limit = limit
-        try SystemThread.start {
-            ConnectionLoop(parameters, limits: limits, inbox: inbox, lookUp: lookUp).run()
-            inbox.ended()
-        }
+        self.calls = try PostgresCalls(url, connections: connections, limit: limit, lookUp: lookUp)
     }
 
     deinit {
-        self.inbox.close()
+        self.calls.close()
     }
 
     /// Closes connections; every later call throws `unreachable`.
     public func close() async {
-        await withCheckedContinuation { self.inbox.close($0) }
+        await self.calls.closed()
     }
 
     /// Checks that the database can be used, and binds it to the workspace.
@@ -144,7 +132,7 @@ public final class PostgresStore: SharedStore {
 
     /// The moment at which a call that begins now gives up.
     var deadline: Duration {
-        SystemTime.now + self.limit
+        self.calls.deadline
     }
 
     func rows(
@@ -173,51 +161,12 @@ public final class PostgresStore: SharedStore {
         try await self.outcome(of: .statement(statement), until: deadline)
     }
 
-    /// Carries out a wish, with those of other calls that wait; alone if what they shared has failed, for one of them is the reason.
+    /// Carries out a wish, with those of other calls that wait.
     func outcome(
         of wish: CallInbox.Wish,
         until deadline: Duration
     ) async throws(SharedStoreError) -> PostgresResult {
-        // Asked first: a fast answer would overtake the cancellation.
-        guard !Task.isCancelled else { throw SharedStoreError(.cancelled, "the task was cancelled; nothing was sent") }
-        var tries = 1
-        var joins = true
-        while true {
-            do throws(CallInbox.Failure) {
-                return try await self.once(wish, joins, until: deadline)
-            } catch .failed(let failure, closed: false, _) where failure.isTransient && tries < 8 {
-                tries += 1
-            } catch .failed(_, closed: false, joined: true) {
-                joins = false
-            } catch {
-                throw error.error
-            }
-        }
-    }
-
-    private func once(
-        _ wish: CallInbox.Wish,
-        _ joins: Bool,
-        until deadline: Duration
-    ) async throws(CallInbox.Failure) -> PostgresResult {
-        let number = self.inbox.number()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let call = CallInbox.Call(
-                    number: number,
-                    wish: wish,
-                    joins: joins,
-                    deadline: deadline,
-                    continuation: continuation
-                )
-                self.inbox.add(.add(call))
-                // The handler may have run before the call was there.
-                if Task.isCancelled { self.inbox.add(.cancel(number)) }
-            }
-        } onCancel: {
-            self.inbox.add(.cancel(number))
-        }
-        return try result.get()
+        try await self.calls.outcome(of: wish, until: deadline)
     }
 
     // MARK: - Arguments
