@@ -13,6 +13,14 @@ actor CriteriaCache {
     /// The documented repetitions after a failure of the service.
     private static let pauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
 
+    /// The request for the criteria.
+    private enum Fetching {
+        case idle
+        case underWay
+        /// It is under way, and the service has said since that it has other criteria.
+        case wantedAgain
+    }
+
     private let configuration: IterableConfiguration
     private let context: LinkedServiceContext
     private let sender: IterableSender
@@ -22,8 +30,7 @@ actor CriteriaCache {
     private(set) var criteria: Criteria?
     /// The faults already reported, so that those of one document are reported once.
     private var skipped: Set<CriteriaError> = []
-    private var isFetching = false
-    private var isWantedAgain = false
+    private var fetching = Fetching.idle
     private var waiting: [Promise<Void>] = []
     private(set) var pausedUntil: Duration?
     private var lastAttempt: Duration?
@@ -91,8 +98,8 @@ actor CriteriaCache {
     ///
     /// The visitors of one project share them: criteria that came within 120 s serve all of them.
     func fetch(_ occasion: CriteriaOccasion) {
-        if self.isFetching {
-            self.isWantedAgain = self.isWantedAgain || occasion == .conflict
+        guard self.fetching == .idle else {
+            if occasion == .conflict { self.fetching = .wantedAgain }
             return
         }
         let now = self.context.time.uptime
@@ -101,14 +108,14 @@ actor CriteriaCache {
         case .foreground: if let lastAttempt, now - lastAttempt < Self.coolDown { return }
         case .conflict: break
         }
-        self.isFetching = true
+        self.fetching = .underWay
         self.lastAttempt = now
-        if !self.context.jobs.submit({ await self.work() }) { self.isFetching = false }
+        if !self.context.jobs.submit({ await self.work() }) { self.fetching = .idle }
     }
 
     /// Waits until no request is in flight, or the next one waits for a pause.
     func untilFetched() async {
-        guard self.isFetching, self.pausedUntil.map({ $0 <= self.context.time.uptime }) ?? true else { return }
+        guard self.fetching != .idle, self.pausedUntil.map({ $0 <= self.context.time.uptime }) ?? true else { return }
         let promise = Promise<Void>()
         self.waiting.append(promise)
         _ = await promise.value()
@@ -126,7 +133,8 @@ actor CriteriaCache {
             self.pausedUntil = nil
             result = await self.ask()
         }
-        self.isFetching = false
+        let isWantedAgain = self.fetching == .wantedAgain
+        self.fetching = .idle
         self.pausedUntil = nil
         let kind: IterableChange.Kind
         switch result {
@@ -138,10 +146,7 @@ actor CriteriaCache {
         case .failure(let error):
             kind = .criteriaFailed(error)
         }
-        if self.isWantedAgain {
-            self.isWantedAgain = false
-            self.fetch(.conflict)
-        }
+        if isWantedAgain { self.fetch(.conflict) }
         for manager in self.managers.all { await manager.criteriaChanged(kind, self.criteria) }
         self.resumeWaiting()
     }
