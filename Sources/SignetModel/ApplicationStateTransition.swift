@@ -10,12 +10,19 @@ package struct ApplicationStateTransition: Sendable, Hashable {
         case foreground = "application_foreground"
     }
 
+    /// The app's version, compared with that of the launch before.
+    package enum LaunchKind: Sendable, Hashable {
+        /// The app runs for the first time.
+        case install
+        /// The app runs for the first time in this version.
+        case upgrade
+        case same
+    }
+
     /// The kind of transition.
     package var kind: Kind
-    /// True when the app runs for the first time; nil if unknown.
-    package var isFirstRun: Bool?
-    /// True when the app runs for the first time in this version; nil if unknown.
-    package var isUpgrade: Bool?
+    /// The version of the app, compared with that of the launch before; nil if unknown.
+    package var launch: LaunchKind?
     /// True when the app was closed in order before; nil if unknown.
     package var wasClosedInOrder: Bool?
     /// The source that opened the app.
@@ -23,14 +30,12 @@ package struct ApplicationStateTransition: Sendable, Hashable {
 
     package init(
         _ kind: Kind,
-        isFirstRun: Bool? = nil,
-        isUpgrade: Bool? = nil,
+        launch: LaunchKind? = nil,
         wasClosedInOrder: Bool? = nil,
         launchReferral: String? = nil
     ) {
         self.kind = kind
-        self.isFirstRun = isFirstRun
-        self.isUpgrade = isUpgrade
+        self.launch = launch
         self.wasClosedInOrder = wasClosedInOrder
         self.launchReferral = launchReferral
     }

@@ -99,8 +99,7 @@ enum SampleEvents {
     private static var transition: Event {
         let transition = ApplicationStateTransition(
             .initialized,
-            isFirstRun: true,
-            isUpgrade: false,
+            launch: .install,
             wasClosedInOrder: true,
             launchReferral: "app://cart"
         )

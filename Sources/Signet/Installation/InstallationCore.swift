@@ -26,7 +26,8 @@ final class InstallationCore: Sendable {
     ///
     /// - Parameters:
     ///   - id: The installation's id.
-    ///   - restored: What `open` found.
+    ///   - restored: The facts that `open` found.
+    ///   - earlierRequest: The identity request in progress of the objects before this one.
     ///   - registry: The registry that holds it, notified when it closes.
     ///   - managers: The runtime's managers.
     ///   - context: What the parts of the runtime share.
@@ -34,6 +35,7 @@ final class InstallationCore: Sendable {
     init(
         id: InstallationID,
         _ restored: RestoredInstallation,
+        after earlierRequest: Promise<Void>?,
         registry: InstallationRegistry,
         managers: RuntimeManagers,
         context: RuntimeContext,
@@ -48,7 +50,7 @@ final class InstallationCore: Sendable {
         self.identity = IdentityManager(
             installation: id,
             start: start,
-            after: restored.earlierRequest,
+            after: earlierRequest,
             active: managers.active,
             context: context
         )

@@ -84,6 +84,7 @@ struct InstallationMachine: Sendable {
     }
 
     /// The session machine: begins, ends and totals.
+    @inline(__always)
     var sessions: SessionStateMachine {
         self.session.machine
     }

@@ -40,31 +40,8 @@ struct InstallationOpening: Sendable {
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
         let (core, _) = try self.registry.open(id) { isLaunch, earlierRequest throws(SignetError) in
-            try self.managers.finishState(of: id, self.context)
-            var state = try self.restore(id, request.deviceApplicationStamp, &damage)
-            try self.applyDefaultConsent(to: &state, of: id)
-            let record = try self.sessionRecord(of: id, state.number, &damage)
-            let own =
-                try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
-                .map(InstallationContexts.number) ?? 0
-            let launch =
-                try isLaunch
-                ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
-            let core = InstallationCore(
-                id: id,
-                RestoredInstallation(
-                    state: state,
-                    record: record,
-                    own: own,
-                    start: request.identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
-                    retry: request.retry,
-                    earlierRequest: earlierRequest
-                ),
-                registry: self.registry,
-                managers: self.managers,
-                context: self.context,
-                makeStore: self.makeStore
-            )
+            let (restored, launch) = try self.restore(id, request, context, isLaunch: isLaunch, &damage)
+            let core = self.makeCore(id, restored, after: earlierRequest)
             let transition = SessionTransition(
                 launch: launch?.launch,
                 referral: request.launchReferral,
@@ -81,7 +58,7 @@ struct InstallationOpening: Sendable {
             } catch {
                 // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
-                self.context.sessionRecovery.evicted(state.number)
+                self.context.sessionRecovery.evicted(restored.state.number)
                 throw error
             }
             return core
@@ -115,9 +92,62 @@ struct InstallationOpening: Sendable {
         return try request.context?.validated()
     }
 
+    /// Makes the object of an installation, in the registry's care.
+    func makeCore(
+        _ id: InstallationID,
+        _ restored: RestoredInstallation,
+        after earlierRequest: Promise<Void>?
+    ) -> InstallationCore {
+        InstallationCore(
+            id: id,
+            restored,
+            after: earlierRequest,
+            registry: self.registry,
+            managers: self.managers,
+            context: self.context,
+            makeStore: self.makeStore
+        )
+    }
+
     // MARK: - Restoring
 
+    /// Reads an installation from disk, or makes a new one there.
+    ///
+    /// - Parameters:
+    ///   - id: The installation's id.
+    ///   - request: The arguments of the open.
+    ///   - context: The context to set, if any.
+    ///   - isLaunch: True for the first open of the app's launch.
+    ///   - damage: Descriptions of damage, for a report after the registry's lock is released.
+    /// - Returns: The facts, and the launch with its record if launches are reported.
+    /// - Throws: The error of the disk; `invalidArgument` for another stamp.
     private func restore(
+        _ id: InstallationID,
+        _ request: Request,
+        _ context: InstallationContext?,
+        isLaunch: Bool,
+        _ damage: inout [String]
+    ) throws(SignetError) -> (facts: RestoredInstallation, launch: (record: LaunchRecord, launch: LaunchRecord.Launch)?)
+    {
+        try self.managers.finishState(of: id, self.context)
+        var state = try self.restoreUsers(id, request.deviceApplicationStamp, &damage)
+        try self.applyDefaultConsent(to: &state, of: id)
+        let record = try self.sessionRecord(of: id, state.number, &damage)
+        let own =
+            try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
+            .map(InstallationContexts.number) ?? 0
+        let launch = try isLaunch ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
+        let facts = RestoredInstallation(
+            state: state,
+            record: record,
+            own: own,
+            start: request.identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
+            retry: request.retry
+        )
+        return (facts, launch)
+    }
+
+    private func restoreUsers(
         _ id: InstallationID,
         _ stamp: UUID?,
         _ damage: inout [String]

@@ -14,12 +14,10 @@ struct RestoredInstallation {
     var start: IdentityCall?
     /// The retry policy of that call.
     var retry: RetryPolicy?
-    /// The identity request in progress of the objects before this one.
-    var earlierRequest: Promise<Void>?
 
     /// Makes the machine, and begins the identity call of the start.
     ///
-    /// - Parameter context: What the parts of the runtime share.
+    /// - Parameter context: The shared parts of the runtime.
     /// - Returns: The machine, and the call with its place or its outcome.
     func begin(_ context: RuntimeContext) -> (machine: InstallationMachine, start: IdentityManager.Start?) {
         var machine = InstallationMachine(

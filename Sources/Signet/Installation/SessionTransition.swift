@@ -156,8 +156,7 @@ struct SessionTransition {
         case .initialized:
             ApplicationStateTransition(
                 kind,
-                isFirstRun: self.launch.map { $0.kind == .install },
-                isUpgrade: self.launch.map { $0.kind == .upgrade },
+                launch: self.launch?.kind,
                 wasClosedInOrder: self.launch?.wasClosedInOrder,
                 launchReferral: self.referral
             )

@@ -32,7 +32,7 @@ struct LaunchRecord: Sendable, Hashable {
         _ application: ApplicationInformation?,
         now: Int64
     ) -> (record: LaunchRecord, launch: Launch) {
-        let kind: Launch.Kind =
+        let kind: ApplicationStateTransition.LaunchKind =
             switch (type, record) {
             case (.knownInstall, _), (.autodetect, nil): .install
             case (.knownUpgrade, _): .upgrade
@@ -54,13 +54,7 @@ struct LaunchRecord: Sendable, Hashable {
     /// The facts of a launch that the platform gets.
     struct Launch: Sendable, Hashable {
         /// The app's version, compared with that of the previous launch.
-        enum Kind: Sendable, Hashable {
-            case install
-            case upgrade
-            case same
-        }
-
-        let kind: Kind
+        let kind: ApplicationStateTransition.LaunchKind
         /// The record of the previous launch; nil at the first one.
         let previous: LaunchRecord?
 

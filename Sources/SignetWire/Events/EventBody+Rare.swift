@@ -21,8 +21,10 @@ extension EventBody {
             return EventKind("uninstall")
         case .applicationState(let transition):
             writer.member("application_transition_type", transition.kind.rawValue)
-            if let flag = transition.isFirstRun { writer.member("is_first_run", flag) }
-            if let flag = transition.isUpgrade { writer.member("is_upgrade", flag) }
+            if let launch = transition.launch {
+                writer.member("is_first_run", launch == .install)
+                writer.member("is_upgrade", launch == .upgrade)
+            }
             if let flag = transition.wasClosedInOrder { writer.member("successfully_closed", flag) }
             if let referral = transition.launchReferral { writer.member("launch_referral", referral) }
             return EventKind("application_state_transition")

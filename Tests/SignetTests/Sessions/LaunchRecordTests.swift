@@ -30,11 +30,11 @@ import Testing
         arguments: [
             (.autodetect, [.install, .same, .upgrade]), (.knownInstall, [.install, .install, .install]),
             (.knownUpgrade, [.upgrade, .upgrade, .upgrade]), (.knownSameVersion, [.same, .same, .same]),
-        ] as [(SignetConfiguration.Sessions.InstallType, [LaunchRecord.Launch.Kind])]
+        ] as [(SignetConfiguration.Sessions.InstallType, [ApplicationStateTransition.LaunchKind])]
     )
     func theTypeDecidesWhatALaunchIs(
         type: SignetConfiguration.Sessions.InstallType,
-        kinds: [LaunchRecord.Launch.Kind]
+        kinds: [ApplicationStateTransition.LaunchKind]
     ) {
         let launches = Self.launches(["1", "1", "2"], type).launches
         #expect(launches.map(\.kind) == kinds)

@@ -53,14 +53,7 @@ extension InstallationOpening {
             now: self.context.time.milliseconds
         )
         state.number = self.context.numbers.number(of: id) ?? 0
-        return InstallationCore(
-            id: id,
-            RestoredInstallation(state: state, earlierRequest: earlier),
-            registry: self.registry,
-            managers: self.managers,
-            context: self.context,
-            makeStore: self.makeStore
-        )
+        return self.makeCore(id, RestoredInstallation(state: state), after: earlier)
     }
 }
 
