@@ -30,19 +30,35 @@ actor FleetLoop {
 
     /// Works until the task is cancelled.
     func run() async {
+        await withTaskGroup { group in
+            // Beside the rest: an erasure waits for another one, and for answers of the platform.
+            group.addTask { await self.eraseNowAndThen() }
+            await self.work()
+        }
+    }
+
+    private func work() async {
         var isBehind = false
         while !Task.isCancelled {
-            if !isBehind {
-                // Spread, so that replicas do not look at the same time.
-                let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
-                do { try await self.context.time.sleep(for: pause) } catch { return }
-            }
+            if !isBehind, await !self.pause() { return }
             // Each time: the others must not take this replica for dead while it works.
             await self.tell()
-            await self.eraseAsOthers()
             await self.forgetCarried()
             isBehind = await self.look()
         }
+    }
+
+    private func eraseNowAndThen() async {
+        while await self.pause() { await self.eraseAsOthers() }
+    }
+
+    /// Waits for the next time; spread, so that replicas do not look at the same time.
+    ///
+    /// - Returns: False if the task was cancelled.
+    private func pause() async -> Bool {
+        let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
+        do { try await self.context.time.sleep(for: pause) } catch { return false }
+        return !Task.isCancelled
     }
 
     /// Tells the store the rest, and leaves the replicas.
