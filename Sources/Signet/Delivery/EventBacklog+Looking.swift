@@ -72,6 +72,17 @@ extension EventBacklog {
         }
     }
 
+    // MARK: - Before a request
+
+    /// True if a request has a batch whose user another replica may have erased since it was made.
+    func isOld(_ request: UploadStateMachine.Request) -> Bool {
+        guard self.users.readsRows else { return false }
+        return request.batches.contains { id in
+            guard let batch = self.held[id] else { return false }
+            return batch.madeAt.map { self.now - $0 >= Self.freshness } ?? true
+        }
+    }
+
     // MARK: - Anonymous events
 
     private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {

@@ -232,6 +232,8 @@ actor FleetLoop {
                 try await self.erasure.eraseHere(erasure, in: self.fleet)
             }
         } catch {
+            // Batches wait: what others erase meanwhile is not known.
+            self.fleet.hearsOfErasures.withLock { $0 = false }
             self.report(error)
         }
     }
