@@ -64,6 +64,13 @@ actor FleetLoop {
     /// Tells the store the rest, and leaves the replicas.
     func end() async {
         await self.tell()
+        // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
+        var left = self.flush.count
+        while left > 0 {
+            await self.tell()
+            guard self.flush.count < left else { break }
+            left = self.flush.count
+        }
         await self.fleet.leave()
     }
 
@@ -111,8 +118,16 @@ actor FleetLoop {
             self.report(SignetError(error))
         }
         // The journal has the ends of these sessions: the outbox need not keep them.
-        for store in stores {
-            do throws(SignetError) { self.follow(try await store.logOutbox(before: .min)) } catch { self.report(error) }
+        for (index, store) in stores.enumerated() {
+            do throws(SignetError) {
+                self.follow(try await store.logOutbox(before: .min))
+            } catch {
+                self.report(error)
+                guard error.code == .storeUnreachable else { continue }
+                // It is away for the others too: a try of each would take its whole limit.
+                for other in stores[(index + 1)...] { self.stores.unflushed.insert(other) }
+                break
+            }
         }
     }
 
@@ -146,8 +161,10 @@ actor FleetLoop {
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
             if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
         } catch {
-            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
             self.report(error)
+            // Nothing was changed: it is told again.
+            guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
+            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
         }
     }
 
