@@ -150,7 +150,7 @@ final class SharedInstallationStore: InstallationStore {
             var transaction = InstallationTransaction(
                 id: self.writer.id,
                 moment: decides ? self.moment(of: machine) : moment,
-                scope: .shared(key: self.key, decides: decides),
+                scope: .shared(key: self.key, decides: decides, isRead: state.base != nil),
                 records: InstallationRecords(id: self.writer.id, context: self.writer.context),
                 frames: state.frames
             )
