@@ -8,7 +8,7 @@ import Testing
 
 @testable import Signet
 
-/// Answers of the shared store that do not come: nothing happens twice, and nobody is told what is not so.
+/// Answers of the shared store that do not come: nothing happens twice, and no caller hears what is not so.
 @Suite(.watched) struct FleetLostAnswersTests {
     /// The database takes the commit and goes away; when it is back, the row has the user.
     @Test func aLoginWhoseCommitLostItsAnswerIsNotSuperseded() async throws {
@@ -50,6 +50,22 @@ import Testing
             counted = here.core.store.read { $0.sessions.totals?.events ?? 0 }
         }
         #expect(fleet.engine.database.rows.values.first?.installation.session?.events == counted)
+    }
+
+    @Test func aLoginKeepsItsSlotThroughALongPause() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            fleet.platform.faults.inject(.connectionRefused, on: .login)
+            let pause = Duration.seconds(40)
+            let policy = RetryPolicy(totalTime: pause * 2, initialDelay: pause, maximumDelay: pause, jitter: 0)
+            async let login = here.login([.customerID: "c-1"], retry: policy)
+            await until("a try") { fleet[0].signet.transport.exchanges.count == 1 }
+            try await fleet.pass(20)
+            #expect(await code { _ = try await there.login([.customerID: "c-2"]) } == .requestInProgress)
+            try await fleet.pass(25)
+            let user = try await login.user
+            #expect(here.currentUser?.mpid == user.mpid)
+        }
     }
 
     @Test func theTimeoutIsAtLeastTenSeconds() async throws {
