@@ -25,6 +25,7 @@ struct SlotLease: Sendable {
     /// Makes a random token; its last bit says whose call it is, for the other replicas.
     ///
     /// - Parameter isOwn: True for a call that Signet makes by itself, false for one of the app.
+    /// - Returns: The token.
     static func token(isOwn: Bool) -> UUID {
         var bytes = UUID.random().uuid
         bytes.15 = isOwn ? bytes.15 | 1 : bytes.15 & ~1
