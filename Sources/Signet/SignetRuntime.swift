@@ -114,13 +114,14 @@ public final class SignetRuntime: Sendable {
     ///
     /// It lasts until the end of this runtime.
     ///
-    /// - Parameter timeout: At least 1 s; there is no maximum.
+    /// - Parameter timeout: At least 1 s, or 10 s with a shared store; there is no maximum.
     /// - Throws: `invalidArgument`.
     public func setSessionTimeout(_ timeout: Duration) throws(SignetError) {
-        guard timeout >= .seconds(1) else {
+        let least = self.context.fleet == nil ? 1 : 10
+        guard timeout >= .seconds(least) else {
             throw SignetError(
                 .invalidArgument,
-                "A session timeout of \(timeout) is too short; at least 1 s is allowed."
+                "A session timeout of \(timeout) is too short; at least \(least) s is allowed."
             )
         }
         self.context.timeout.value = timeout

@@ -96,7 +96,9 @@ actor AliasQueue {
             case .wait(let deadline):
                 await self.wakeup.wait(until: deadline, on: self.context.time)
             case .consider(let records, let deadline):
-                if let record = await self.firstSettled(records), self.machine.begin(record.id) {
+                if let record = await self.firstSettled(records), await self.mayGo(record),
+                    self.machine.begin(record.id)
+                {
                     await self.send(record)
                 } else {
                     await self.wakeup.wait(until: deadline, on: self.context.time)
@@ -207,6 +209,27 @@ actor AliasQueue {
             (installation: $0.installation, mpids: [$0.source, $0.destination], sequence: $0.lastEvent)
         }
         return await self.events.firstSettled(waits).map { records[$0] }
+    }
+
+    /// Asks the row of the installation, where replicas share it: another one may have opted it out, or erased users.
+    ///
+    /// - Returns: False if the request has ended, or must wait.
+    private func mayGo(_ record: AliasRecord) async -> Bool {
+        guard self.users.readsRows else { return true }
+        do throws(SignetError) {
+            try await self.users.prepareToSend()
+            try await self.users.prepare([record.installation], nil)
+            let withdrawal = self.users.withdrawal(record.installation, nil)
+            self.users.forgetReading(record.installation)
+            guard withdrawal == .all else { return true }
+            self.optOut(record.installation, upTo: .max)
+        } catch {
+            self.machine.pause(until: self.context.time.uptime + .seconds(1))
+        }
+        // The loop and a drain look again.
+        self.wakeup.signal()
+        self.endTry()
+        return false
     }
 
     private func send(_ record: AliasRecord) async {

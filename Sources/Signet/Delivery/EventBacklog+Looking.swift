@@ -20,6 +20,7 @@ extension EventBacklog {
         {
             self.shared.look(at: self.machine.installationsWithAnonymousEvents)
         }
+        self.lookedUpTo = self.intake.last
         var found: [(UInt32, InstallationID)] = []
         for number in self.shared.due(at: self.now) {
             do throws(SignetError) {
@@ -72,10 +73,24 @@ extension EventBacklog {
         }
     }
 
+    // MARK: - Before a request
+
+    /// True if a request has a batch whose user another replica may have erased since it was made.
+    func isOld(_ request: UploadStateMachine.Request) -> Bool {
+        guard self.users.readsRows else { return false }
+        return request.batches.contains { id in
+            guard let batch = self.held[id] else { return false }
+            return batch.madeAt.map { self.now - $0 >= Self.freshness } ?? true
+        }
+    }
+
     // MARK: - Anonymous events
 
     private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {
-        let sequences = self.machine.anonymousSequences(of: number)
+        let waiting = self.machine.anonymousSequences(of: number)
+        let sequences = waiting.filter { $0 <= self.lookedUpTo }
+        // Another replica may have changed the user between the reading and the event: the row is read again.
+        if sequences.count < waiting.count { self.shared.look(at: [number]) }
         guard !sequences.isEmpty else { return }
         // Neighbours with one owner, in order; those that an opt-out withdraws go.
         var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []

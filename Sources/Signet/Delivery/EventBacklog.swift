@@ -20,6 +20,8 @@ struct EventBacklog: Sendable {
     var deadLetters: DeadLetterStore
     /// The rows to read, where replicas share the installations.
     var shared = SharedLooks()
+    /// The last event that was logged before the rows were read: of a later one another row may be right.
+    var lookedUpTo: UInt64 = 0
     let storedPause: StoredPause
     /// The error of the last failed try to send.
     var lastFailure: SignetError?

@@ -85,6 +85,7 @@ actor EventQueue {
                 let names = self.backlog.unprepared(plan)
                 if names.isEmpty { self.backlog.cut(plan) } else { await self.prepare(names, plan.mpid) }
             case .send(let request):
+                guard await self.prepareToSend(request) else { continue }
                 let isAccepted = self.context.jobs.submit { await self.upload(request) }
                 if !isAccepted {
                     self.backlog.machine.finished(request.number, .postponed(.zero, .failure), now: self.now)
@@ -118,6 +119,21 @@ actor EventQueue {
         } catch {
             self.backlog.lastFailure = error
             self.backlog.machine.pause(until: self.now + .seconds(1), .store)
+        }
+    }
+
+    /// Asks a shared store, if there is one, whether a request with old batches may go out.
+    ///
+    /// - Returns: False if it must wait; the machine has begun a pause then.
+    private func prepareToSend(_ request: UploadStateMachine.Request) async -> Bool {
+        guard self.backlog.isOld(request) else { return true }
+        do throws(SignetError) {
+            try await self.backlog.users.prepareToSend()
+            return true
+        } catch {
+            self.backlog.lastFailure = error
+            self.backlog.machine.finished(request.number, .postponed(.seconds(1), .store), now: self.now)
+            return false
         }
     }
 

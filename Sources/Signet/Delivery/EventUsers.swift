@@ -50,6 +50,11 @@ protocol EventUsers: Sendable {
     /// - Throws: An error of the shared store; then nothing may be cut.
     func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError)
 
+    /// Makes sure that no batch of a user goes out whom another replica has erased, before a request that carries old batches.
+    ///
+    /// - Throws: An error of the shared store, or while such an erasure is not done here; then nothing may be sent.
+    func prepareToSend() async throws(SignetError)
+
     /// The events of a user, or of nobody, on an installation that must not be sent; nil for none.
     func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal?
 
@@ -96,6 +101,8 @@ extension EventUsers {
     func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool { true }
 
     func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {}
+
+    func prepareToSend() async throws(SignetError) {}
 
     func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? { nil }
 

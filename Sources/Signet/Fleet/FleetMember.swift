@@ -38,6 +38,8 @@ final class FleetMember: Sendable {
     private let reader = RowReader()
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
+    /// True while this process hears of erasures: it has asked since it was last without the store, and does so each second.
+    let hearsOfErasures = Locked(false)
 
     /// The time that the commit of one try and the reading after it may take before the row counts as unreadable.
     static let readingLimit = 3

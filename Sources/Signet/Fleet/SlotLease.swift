@@ -22,6 +22,21 @@ struct SlotLease: Sendable {
         case lost
     }
 
+    /// Makes a random token; its last bit says whose call it is, for the other replicas.
+    ///
+    /// - Parameter isOwn: True for a call that Signet makes by itself, false for one of the app.
+    /// - Returns: The token.
+    static func token(isOwn: Bool) -> UUID {
+        var bytes = UUID.random().uuid
+        bytes.15 = isOwn ? bytes.15 | 1 : bytes.15 & ~1
+        return UUID(uuid: bytes)
+    }
+
+    /// True for the token of a call that Signet makes by itself.
+    static func isOfOwnCall(_ token: UUID) -> Bool {
+        token.uuid.15 & 1 == 1
+    }
+
     /// The time beyond the request's own limit for which the slot is held.
     static let margin = Duration.seconds(5)
 

@@ -38,7 +38,7 @@ extension IdentityManager {
         ) {
             if case .retry = pause { isRepeated = true }
             do {
-                try await self.context.time.sleep(for: pause.length)
+                try await self.wait(pause, of: number, core)
             } catch {
                 // Cancelled in the pause: the runtime ends, and the caller gets the last error.
                 await self.releaseSlot(of: number, core)
@@ -59,6 +59,20 @@ extension IdentityManager {
             case .retry(let length), .slot(let length): length
             }
         }
+    }
+
+    /// Waits for a pause; a call of the app keeps its slot in a shared store meanwhile.
+    private func wait(_ pause: Pause, of number: Int, _ core: InstallationCore) async throws {
+        let time = self.context.time
+        let end = time.uptime + pause.length
+        if case .retry = pause, let slice = self.leases[number].map({ $0.span / 3 }) {
+            // Three times in its span: one question may get no answer. If the slot is lost, the next try finds it.
+            while end - time.uptime > slice {
+                try await time.sleep(for: slice)
+                _ = await self.takeSlot(of: number, core)
+            }
+        }
+        try await time.sleep(for: end - time.uptime)
     }
 
     /// Makes one try and applies its answer.

@@ -142,12 +142,12 @@ final class InstallationCore: Sendable {
             case .optedOut:
                 self.context.ingress.optedOut(self.number)
                 self.managers.aliases.wake()
-            case .alias: self.managers.aliases.wake()
+            case .alias, .aliasesOptedOut: self.managers.aliases.wake()
             case .attributed(let mpid, let last) where self.number != 0:
                 self.context.ingress.attributed(self.number, to: mpid, upTo: last)
             case .superseded(let entry):
                 for service in entry.services { self.publishSyncOutcome(entry, service, .superseded) }
-            case .userChange, .sessionChange, .aliasesOptedOut, .reset, .attributed: break
+            case .userChange, .sessionChange, .reset, .attributed: break
             }
         }
     }

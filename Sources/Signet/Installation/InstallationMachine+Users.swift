@@ -183,7 +183,7 @@ extension InstallationMachine {
             messageID: self.messageIDs.next()
         )
         if transaction.scope.key != nil {
-            self.setOptedOutForAll(isOptedOut, due, &transaction)
+            self.setOptedOutForAll(isOptedOut, due, upTo: last, &transaction)
             return due
         }
         // These are written first and take effect only with the state: after a kill before it, nothing has happened.
@@ -210,6 +210,7 @@ extension InstallationMachine {
     private mutating func setOptedOutForAll(
         _ isOptedOut: Bool,
         _ due: DueOptOut,
+        upTo last: UInt64,
         _ transaction: inout InstallationTransaction
     ) {
         if self.isOptedOut, !isOptedOut { self.shared.value.eventsFrom = transaction.moment.now.milliseconds }
@@ -219,6 +220,7 @@ extension InstallationMachine {
         self.identity.setOptedOut(isOptedOut)
         // Without an event: it would be dropped with the others.
         if isOptedOut { self.session.leave() }
+        if isOptedOut { transaction.add(.aliasesOptedOut(upTo: last)) }
         transaction.step(&self)
         self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
     }

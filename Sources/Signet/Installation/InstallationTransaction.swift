@@ -79,17 +79,23 @@ struct InstallationTransaction {
         case alone
         /// The installation has a shared row with this key.
         ///
-        /// If the transaction decides, it begins and ends sessions for all replicas. Otherwise it only sees that one is over.
-        case shared(key: UUID, decides: Bool)
+        /// If the transaction decides, it begins and ends sessions for all replicas. Otherwise it only sees that one is over; of a row
+        /// that was not read it sees no session.
+        case shared(key: UUID, decides: Bool, isRead: Bool)
 
         /// True if the transaction begins and ends sessions with their events.
         var decides: Bool {
-            if case .shared(_, let decides) = self { decides } else { true }
+            if case .shared(_, let decides, _) = self { decides } else { true }
         }
 
         /// The key of the shared row; nil if there is none.
         var key: UUID? {
-            if case .shared(let key, _) = self { key } else { nil }
+            if case .shared(let key, _, _) = self { key } else { nil }
+        }
+
+        /// False if there is a shared row, and it was not read.
+        var isRead: Bool {
+            if case .shared(_, _, let isRead) = self { isRead } else { true }
         }
     }
 

@@ -30,8 +30,9 @@ struct SessionTransition {
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         if case .begin = changes.last { next.settle(machine.mpid, transaction.moment.context) }
         guard transaction.scope.decides else {
-            // Another transaction begins and ends it for all replicas; events are stamped with what it will be.
-            machine.session.set(next)
+            // Another transaction begins and ends it for all replicas; events are stamped with what it will be. A session of a row that
+            // was not read would be made up: its events lie outside.
+            if transaction.scope.isRead { machine.session.set(next) }
             machine.choose(self.context, &transaction)
             return transaction.step(&machine, ifRefused: self.refusal)
         }

@@ -31,6 +31,52 @@ import Testing
         }
     }
 
+    @Test func whatIsLoggedWithoutTheStoreLiesInNoSession() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            try await fleet[1].open().login([.customerID: "c-1"])
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("alone"))
+            try cutOff.log(.custom("alone"))
+            #expect(cutOff.currentSession == nil)
+            fleet[0].store.faults.clear()
+            try await fleet.pass(3)
+            try await cutOff.refresh()
+            #expect(cutOff.currentSession != nil)
+            try await fleet.upload()
+            #expect(fleet.events.filter { $0.name == "alone" }.map(\.sessionUUID) == [nil, nil])
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
+    /// The user changes while the answer with the row is on its way.
+    @Test func whatIsLoggedAfterTheRowWasReadWaitsForTheNextReading() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            let first = try await here.login([.customerID: "c-1"]).user.mpid
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("first"))
+            fleet[0].store.faults.clear()
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.replyHeld(gate), on: .read)
+            async let one: Void = { _ = try? await fleet[0].runtime.upload() }()
+            await gate.arrived()
+            fleet.clock.advance(by: .milliseconds(10))
+            let second = try await here.login([.customerID: "c-2"]).user.mpid
+            fleet.clock.advance(by: .milliseconds(10))
+            try cutOff.log(.custom("second"))
+            async let two: Void = { _ = try? await fleet[0].runtime.upload() }()
+            for _ in 0..<200 { await Task.yield() }
+            gate.open()
+            _ = await (one, two)
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["first", "second"]) == [first, second])
+        }
+    }
+
     @Test func nobodyNeedsToOpenAgainForIt() async throws {
         try await TestFleet(whenUnreachable: .logOnly).run { fleet in
             let here = try await fleet[1].open()
@@ -113,6 +159,32 @@ import Testing
         #expect(state.owner(at: 15) == .forgotten)
         #expect(state.owner(at: 3) == .user(users[0]), "before the row was made")
         #expect(state.owner(at: 25) == .user(users[1]))
+    }
+
+    // MARK: - Aliases
+
+    /// The first try fails; the second one would come after the opt-out.
+    @Test func anOptOutElsewhereEndsAnAliasRequest() async throws {
+        try await TestFleet(emulator: EmulatorConfiguration(strategy: .link)).run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.identify()
+            try here.log(.custom("as a guest"))
+            fleet.clock.advance(by: .milliseconds(500))
+            let result = try await here.login([.customerID: "c-1"])
+            fleet.platform.faults.inject(.connectionRefused, on: .alias)
+            let request = AliasRequest(source: try #require(result.previousUser), destination: result.user)
+            let id = try await here.alias(request)
+            func tries() -> Int { fleet[0].signet.transport.exchanges.count { $0.endpoint == "alias" } }
+            await until("a try") { tries() == 1 }
+            try await there.refresh()
+            try await there.setOptedOut(true)
+            try await fleet.pass(20)
+            for _ in 0..<500 { await Task.yield() }
+            #expect(tries() == 1)
+            let outcome = await here.aliasOutcome(of: id)
+            let isOptedOut = if case .optedOut = outcome?.kind { true } else { false }
+            #expect(isOptedOut)
+        }
     }
 
     // MARK: - Held batches

@@ -56,8 +56,80 @@ import struct FoundationEssentials.UUID
             #expect(fleet[1].runtime.statistics.eventsDropped[.forgotten] == 1)
             fleet[1].store.faults.clear()
             try await fleet.pass(3)
-            let erasure = try #require(fleet.engine.database.erasures.first)
-            #expect(erasure.acknowledgements.count == 2)
+            await until("both replicas have erased") {
+                fleet.engine.database.erasures.first?.acknowledgements.count == 2
+            }
+        }
+    }
+
+    /// The batch is made before the erasure, and the platform does not take it until after.
+    @Test func norDoesABatchThatWasHeld() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try await there.refresh()
+            try there.log(.custom("never-sent"))
+            fleet.platform.faults.inject(.connectionRefused, on: .events)
+            _ = try? await fleet[1].runtime.upload()
+            fleet[1].store.faults.injectAlways(.unreachable, on: .pendingErasures)
+            _ = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(2)) }
+            try await fleet.pass(20)
+            for _ in 0..<500 { await Task.yield() }
+            #expect(fleet.count("custom_event") == 0)
+            fleet[1].store.faults.clear()
+            try await fleet.pass(5)
+            await until("both replicas have erased") {
+                fleet.engine.database.erasures.first?.acknowledgements.count == 2
+            }
+            try await fleet.upload()
+            #expect(fleet.count("custom_event") == 0)
+            #expect((fleet[1].runtime.statistics.eventsDropped[.forgotten] ?? 0) > 0)
+        }
+    }
+
+    @Test func anEphemeralUserWhoHasLeftIsErasedFromTheRowToo() async throws {
+        var rules = EmulatorConfiguration(strategy: .link)
+        rules.ephemeralRule = .anonymousUsers
+        try await TestFleet(emulator: rules).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            let guest = try await here.logout().user
+            #expect(guest.isEphemeral)
+            try await here.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
+            try await here.login([.customerID: "c-2"])
+            _ = try await fleet.passing { try await fleet[1].runtime.eraseUser(guest.mpid) }
+            let row = try #require(fleet.engine.database.rows.values.first)
+            let part = try SharedState(decoding: row.installation.state).part
+            #expect(!part.sessionUsers.contains(guest.mpid))
+            #expect(!part.departed.contains { $0.mpid == guest.mpid })
+            #expect(!part.changes.contains { $0.mpid == guest.mpid })
+            #expect(!row.mentions.contains(guest.mpid))
+        }
+    }
+
+    @Test func aReplicaThatErasesTellsTheOthersThatItLives() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try here.log(.custom("on the wire"))
+            let gate = EmulatorGate()
+            fleet.platform.faults.inject(.held(gate), on: .events)
+            async let upload: Void = { _ = try? await fleet[0].runtime.upload() }()
+            await until("a batch on the wire") { fleet[0].signet.transport.inFlight == 1 }
+            async let report = fleet[0].runtime.eraseUser(mpid, within: .seconds(20))
+            await until("the erasure is noted") { !fleet.engine.database.erasures.isEmpty }
+            let replica = try #require(fleet[0].runtime.context.fleet?.replica)
+            for _ in 0..<8 {
+                fleet.clock.advance(by: .seconds(1))
+                for _ in 0..<500 { await Task.yield() }
+            }
+            let beat = try #require(fleet.engine.database.replicas[replica]?.beat)
+            #expect(beat >= fleet.clock.milliseconds - 4000)
+            gate.open()
+            await upload
+            // The wait for the other replica ends, if it has not yet.
+            fleet.clock.advance(by: .seconds(20))
+            _ = try await report
         }
     }
 

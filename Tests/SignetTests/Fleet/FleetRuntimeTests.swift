@@ -66,6 +66,24 @@ import Testing
         }
     }
 
+    @Test func anIdentifyThatAReplicaMakesByItselfRefusesNoLoginOnAnother() async throws {
+        try await TestFleet().run { fleet in
+            let gate = EmulatorGate()
+            fleet.platform.faults.inject(.held(gate), on: .identify)
+            let here = try await fleet[0].runtime.open("visitor", identify: .ifUnknown)
+            await until("a request at the platform") { fleet[0].signet.transport.inFlight == 1 }
+            let there = try await fleet[1].open()
+            let user = try await fleet.passing {
+                async let login = there.login([.customerID: "c-1"])
+                for _ in 0..<300 { await Task.yield() }
+                gate.open()
+                return try await login.user
+            }
+            try await here.refresh()
+            #expect(here.currentUser?.mpid == user.mpid)
+        }
+    }
+
     @Test func incrementsOfBothReplicasAreAllCounted() async throws {
         try await TestFleet().run { fleet in
             let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
@@ -228,7 +246,7 @@ import Testing
             let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
             // As of a replica that was killed before its answer came.
             let store = try #require(here.core.store.shared)
-            let dead = SharedSlotRequest(key: store.key, token: .random(), owner: .random())
+            let dead = SharedSlotRequest(key: store.key, token: SlotLease.token(isOwn: false), owner: .random())
             _ = try await fleet[0].store.takeSlot(dead, for: .seconds(15))
             do {
                 try await there.login([.customerID: "c-1"])

@@ -39,11 +39,12 @@ struct TestFleet {
     /// Makes replicas that do not run yet.
     init(
         _ count: Int = 2,
+        emulator: EmulatorConfiguration = EmulatorConfiguration(),
         whenUnreachable: FleetConfiguration.Unreachable = .fail,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws {
         let clock = self.clock
-        self.platform = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })
+        self.platform = Emulator(emulator, clock: clock, wallClock: { clock.date })
         self.engine = MemorySharedEngine(time: { clock.milliseconds })
         for _ in 0..<count {
             let (folder, store) = (try TemporaryFolder(), MemorySharedStore(self.engine))

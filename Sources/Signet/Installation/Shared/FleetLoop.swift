@@ -30,24 +30,47 @@ actor FleetLoop {
 
     /// Works until the task is cancelled.
     func run() async {
+        await withTaskGroup { group in
+            // Beside the rest: an erasure waits for another one, and for answers of the platform.
+            group.addTask { await self.eraseNowAndThen() }
+            await self.work()
+        }
+    }
+
+    private func work() async {
         var isBehind = false
         while !Task.isCancelled {
-            if !isBehind {
-                // Spread, so that replicas do not look at the same time.
-                let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
-                do { try await self.context.time.sleep(for: pause) } catch { return }
-            }
+            if !isBehind, await !self.pause() { return }
             // Each time: the others must not take this replica for dead while it works.
             await self.tell()
-            await self.eraseAsOthers()
             await self.forgetCarried()
             isBehind = await self.look()
         }
     }
 
+    private func eraseNowAndThen() async {
+        while await self.pause() { await self.eraseAsOthers() }
+    }
+
+    /// Waits for the next time; spread, so that replicas do not look at the same time.
+    ///
+    /// - Returns: False if the task was cancelled.
+    private func pause() async -> Bool {
+        let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
+        do { try await self.context.time.sleep(for: pause) } catch { return false }
+        return !Task.isCancelled
+    }
+
     /// Tells the store the rest, and leaves the replicas.
     func end() async {
         await self.tell()
+        // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
+        var left = self.flush.count
+        while left > 0 {
+            await self.tell()
+            guard self.flush.count < left else { break }
+            left = self.flush.count
+        }
         await self.fleet.leave()
     }
 
@@ -95,8 +118,16 @@ actor FleetLoop {
             self.report(SignetError(error))
         }
         // The journal has the ends of these sessions: the outbox need not keep them.
-        for store in stores {
-            do throws(SignetError) { self.follow(try await store.logOutbox(before: .min)) } catch { self.report(error) }
+        for (index, store) in stores.enumerated() {
+            do throws(SignetError) {
+                self.follow(try await store.logOutbox(before: .min))
+            } catch {
+                self.report(error)
+                guard error.code == .storeUnreachable else { continue }
+                // It is away for the others too: a try of each would take its whole limit.
+                for other in stores[(index + 1)...] { self.stores.unflushed.insert(other) }
+                break
+            }
         }
     }
 
@@ -130,8 +161,10 @@ actor FleetLoop {
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
             if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
         } catch {
-            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
             self.report(error)
+            // Nothing was changed: it is told again.
+            guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
+            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
         }
     }
 
@@ -216,6 +249,8 @@ actor FleetLoop {
                 try await self.erasure.eraseHere(erasure, in: self.fleet)
             }
         } catch {
+            // Batches wait: what others erase meanwhile is not known.
+            self.fleet.hearsOfErasures.withLock { $0 = false }
             self.report(error)
         }
     }

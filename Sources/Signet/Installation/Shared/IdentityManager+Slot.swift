@@ -26,7 +26,8 @@ extension IdentityManager {
             return .refused(error)
         }
         var lease = self.leases[number] ?? SlotLease(requestTimeout: self.context.configuration.identity.requestTimeout)
-        let question = lease.ask(at: self.context.time.uptime) { .random() }
+        let isOwn = self.callers[number]?.whenBusy == nil
+        let question = lease.ask(at: self.context.time.uptime) { SlotLease.token(isOwn: isOwn) }
         self.leases[number] = lease
         do throws(SharedStoreError) {
             let (span, key) = (lease.span, store.key)
@@ -47,7 +48,7 @@ extension IdentityManager {
             let verdict = lease.take(answer.value)
             self.leases[number] = lease
             if let error = await self.adopt(answer, store) { return .refused(error) }
-            return self.turn(after: verdict, of: number, core, span)
+            return self.turn(after: verdict, answer.value, of: number, core, span)
         } catch {
             if error.code == .unreachable || error.code == .busy { lease.notSent() }
             self.leases[number] = lease
@@ -84,6 +85,7 @@ extension IdentityManager {
 
     private func turn(
         after verdict: SlotLease.Verdict,
+        _ outcome: SharedSlotRequest.Outcome,
         of number: Int,
         _ core: InstallationCore,
         _ span: Duration
@@ -101,7 +103,8 @@ extension IdentityManager {
         self.waitingSince[number] = since
         let limit: Duration
         switch self.callers[number]?.whenBusy {
-        case .refuse: limit = .zero
+        // A call that another replica makes by itself refuses none of the app: the app's call waits for it.
+        case .refuse: limit = outcome.isHeldByOwnCall ? self.context.configuration.identity.requestTimeout : .zero
         case .wait(let most): limit = most
         // A call of Signet's own: until a holder that was killed has lost the slot.
         case nil: limit = span * 2
@@ -123,6 +126,13 @@ extension IdentityManager {
     func forgetSlot(of number: Int) {
         self.leases[number] = nil
         self.waitingSince[number] = nil
+    }
+}
+
+extension SharedSlotRequest.Outcome {
+    /// True if a call that a replica makes by itself has the slot.
+    fileprivate var isHeldByOwnCall: Bool {
+        if case .held(let row) = self, let slot = row.slot { SlotLease.isOfOwnCall(slot.token) } else { false }
     }
 }
 

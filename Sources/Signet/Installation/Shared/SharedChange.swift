@@ -76,7 +76,8 @@ struct SharedChange: Sendable {
         commit.session = session
         if next.look != base.look { commit.look = .set(next.look) }
         if next.outbox != base.outbox { commit.outbox = .set(next.outbox.ends.isEmpty ? [] : next.outbox.encoded()) }
-        let (was, now) = (isNew ? [] : before.state.directory.mentioned, after.state.directory.mentioned)
+        let was: Set<MPID> = isNew ? [] : old.mentioned.union(base.outbox.mentioned)
+        let now = state.mentioned.union(next.outbox.mentioned)
         commit.mentions = now.subtracting(was).sorted()
         commit.forgets = was.subtracting(now).sorted()
         (self.commit, self.state, self.base) = (commit, state, next)

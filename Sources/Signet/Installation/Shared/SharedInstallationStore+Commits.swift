@@ -47,11 +47,15 @@ extension SharedInstallationStore {
                     "The installation has \(size) bytes; at most \(SharedStoreLimits.valueBytes) fit in a shared store. Nothing was changed."
                 )
             }
-            switch try await self.fleet.commit(change.commit) {
+            switch try await self.send(change.commit) {
             case .committed(let sent, let received):
                 return self.finish(draft, (change, sent, received), body)
             case .differs(let answer):
-                if let token, answer.value?.slot?.token != token { throw .superseded }
+                if let token, answer.value?.slot?.token != token {
+                    guard self.hasTaken(token, answer.value) else { throw .superseded }
+                    if try !self.take(answer) { try await self.refresh() }
+                    return self.finish(draft, nil, body)
+                }
                 // Removed by another process: its handles are closed.
                 if answer.value == nil, draft.base.tag != nil { throw .closed }
                 if try !self.take(answer) { try await self.refresh() }
@@ -59,6 +63,31 @@ extension SharedInstallationStore {
             }
         }
         throw .storeBusy
+    }
+
+    /// Sends a commit; one that a slot fences is remembered if its outcome is unknown.
+    private nonisolated(nonsending) func send(
+        _ commit: SharedCommit
+    ) async throws(SignetError) -> FleetMember.CommitResult {
+        do throws(SignetError) {
+            return try await self.fleet.commit(commit)
+        } catch {
+            if let slot = commit.slotToken, error.code == .outcomeUnknown {
+                self.state.withLock { state in
+                    var doubtful = state.doubtful ?? Doubtful(slot: slot)
+                    if doubtful.slot != slot { doubtful = Doubtful(slot: slot) }
+                    doubtful.tags.insert(commit.tag)
+                    state.doubtful = doubtful
+                }
+            }
+            throw error
+        }
+    }
+
+    /// True if the row has a commit of this slot whose answer was lost: it has freed the slot, no other process has taken it.
+    private func hasTaken(_ slot: UUID, _ row: SharedInstallation?) -> Bool {
+        guard let row, let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return false }
+        return !doubtful.tags.isDisjoint(with: row.tags)
     }
 
     /// Lets another process that changes the same row go first, for 10 ms after the second loss and 640 ms after the last.

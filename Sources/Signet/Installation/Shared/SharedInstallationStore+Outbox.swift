@@ -19,9 +19,15 @@ extension SharedInstallationStore {
         }
         guard !own.isEmpty || !due.isEmpty else { return InstallationCommit(value: ()) }
         let gone = own.union(due.map(\.totals.session.uuid))
-        return try await self.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
-            transaction.removeFromOutbox(gone)
-            for end in due { machine.logEnd(end, &transaction) }
+        do throws(SignetError) {
+            return try await self.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
+                transaction.removeFromOutbox(gone)
+                for end in due { machine.logEnd(end, &transaction) }
+            }
+        } catch {
+            // Else another process would log them again, as of one that has died. A row that is gone has none.
+            if error.code != .closed { self.keepLogged(own) }
+            throw error
         }
     }
 }

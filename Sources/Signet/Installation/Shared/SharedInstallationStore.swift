@@ -26,6 +26,14 @@ final class SharedInstallationStore: InstallationStore {
         var activity: [LocalActivity] = []
         /// Sessions whose ends this process has logged, and that are still in the outbox.
         var logged: Set<UUID> = []
+        /// Commits of an identity call that the store may have taken.
+        var doubtful: Doubtful?
+    }
+
+    /// The commits of one identity call whose answers were lost.
+    struct Doubtful {
+        let slot: UUID
+        var tags: Set<UUID> = []
     }
 
     /// A transaction on a copy.
@@ -145,7 +153,7 @@ final class SharedInstallationStore: InstallationStore {
             var transaction = InstallationTransaction(
                 id: self.writer.id,
                 moment: decides ? self.moment(of: machine) : moment,
-                scope: .shared(key: self.key, decides: decides),
+                scope: .shared(key: self.key, decides: decides, isRead: state.base != nil),
                 records: InstallationRecords(id: self.writer.id, context: self.writer.context),
                 frames: state.frames
             )
@@ -229,6 +237,13 @@ final class SharedInstallationStore: InstallationStore {
             defer { state.logged = [] }
             return state.logged
         }
+    }
+
+    /// Keeps them for the next time.
+    func keepLogged(_ sessions: Set<UUID>) {
+        guard !sessions.isEmpty else { return }
+        self.state.withLock { $0.logged.formUnion(sessions) }
+        self.unflushed.insert(self)
     }
 
     /// Sets the moment at which a replica must look at the row.

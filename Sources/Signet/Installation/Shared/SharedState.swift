@@ -70,6 +70,15 @@ struct SharedPart: DefaultInitializable {
 }
 
 extension SharedState {
+    /// All users whom it names, those who have left among them: an erasure finds the row by them.
+    var mentioned: Set<MPID> {
+        var mentioned = self.identity.directory.mentioned
+        mentioned.formUnion(self.part.sessionUsers)
+        mentioned.formUnion(self.part.departed.map(\.mpid))
+        mentioned.formUnion(self.part.changes.compactMap(\.mpid))
+        return mentioned
+    }
+
     /// The owner of an event that was logged while no row was read, or while the row had no user.
     ///
     /// - Parameter milliseconds: The moment of the event by the database's clock, since 1970.
@@ -191,6 +200,14 @@ struct SharedOutbox: Sendable, Hashable {
         let count = self.ends.count
         self.ends.removeAll { sessions.contains($0.totals.session.uuid) }
         return self.ends.count < count
+    }
+
+    /// All users whom it names.
+    var mentioned: Set<MPID> {
+        self.ends.reduce(into: []) { mentioned, end in
+            mentioned.formUnion(end.totals.mpids)
+            if let mpid = end.mpid { mentioned.insert(mpid) }
+        }
     }
 
     /// The moment at which the oldest entry is taken over, in milliseconds since 1970; nil if there is none.

@@ -69,6 +69,17 @@ final class SharedUsers: EventUsers {
         self.readings.withLock { $0[first]?.unknown = (mpid, isErased) }
     }
 
+    func prepareToSend() async throws(SignetError) {
+        guard !self.fleet.hearsOfErasures.withLock({ $0 }) else { return }
+        guard try await self.fleet.pendingErasures().isEmpty else {
+            throw SignetError(
+                .storeBusy,
+                "Another replica has erased users; batches wait until this one has erased them too."
+            )
+        }
+        self.fleet.hearsOfErasures.withLock { $0 = true }
+    }
+
     func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? {
         guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
         guard let state = reading.state else { return .installationGone }

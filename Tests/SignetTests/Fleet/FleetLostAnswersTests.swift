@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Answers of the shared store that do not come: nothing happens twice, and no caller hears what is not so.
+@Suite(.watched) struct FleetLostAnswersTests {
+    /// The database takes the commit and goes away; when it is back, the row has the user.
+    @Test func aLoginWhoseCommitLostItsAnswerIsNotSuperseded() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            var changes = here.userChanges().makeAsyncIterator()
+            fleet[0].store.faults.inject(.replyLost, on: .commit)
+            fleet[0].store.faults.inject(.unreachable, on: .read, times: FleetMember.readingLimit)
+            let user = try await fleet.passing { try await here.login([.customerID: "c-1"]).user }
+            #expect(here.currentUser?.mpid == user.mpid)
+            #expect(await changes.next(isolation: #isolation)?.current?.mpid == user.mpid)
+            #expect(fleet[0].signet.transport.exchanges.count == 1)
+        }
+    }
+
+    @Test func anEndThatStaysInTheRowIsNotLoggedAgain() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try await here.endSession()
+            fleet[0].store.faults.inject(.unreachable, on: .commit)
+            try await fleet.pass(100)
+            try await fleet.upload()
+            #expect(fleet.count("session_end") == 1)
+            let row = try #require(fleet.engine.database.rows.values.first).installation
+            #expect(row.outbox.isEmpty)
+        }
+    }
+
+    @Test func aShutdownTellsWhatCameAfterAFlushWithoutAnAnswer() async throws {
+        let fleet = try TestFleet(1)
+        var counted = 0
+        try await fleet.run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.inject(.replyLost, on: .flush)
+            try await fleet.pass(1)
+            try here.log(.custom("last"))
+            counted = here.core.store.read { $0.sessions.totals?.events ?? 0 }
+        }
+        #expect(fleet.engine.database.rows.values.first?.installation.session?.events == counted)
+    }
+
+    @Test func aLoginKeepsItsSlotThroughALongPause() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            fleet.platform.faults.inject(.connectionRefused, on: .login)
+            let pause = Duration.seconds(40)
+            let policy = RetryPolicy(totalTime: pause * 2, initialDelay: pause, maximumDelay: pause, jitter: 0)
+            async let login = here.login([.customerID: "c-1"], retry: policy)
+            await until("a try") { fleet[0].signet.transport.exchanges.count == 1 }
+            try await fleet.pass(20)
+            #expect(await code { _ = try await there.login([.customerID: "c-2"]) } == .requestInProgress)
+            try await fleet.pass(25)
+            let user = try await login.user
+            #expect(here.currentUser?.mpid == user.mpid)
+        }
+    }
+
+    @Test func theTimeoutIsAtLeastTenSeconds() async throws {
+        try await TestFleet(1).run { fleet in
+            #expect(throws: SignetError.self) { try fleet[0].runtime.setSessionTimeout(.milliseconds(9999)) }
+            try fleet[0].runtime.setSessionTimeout(.seconds(10))
+        }
+    }
+}
