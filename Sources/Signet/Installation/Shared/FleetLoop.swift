@@ -39,6 +39,7 @@ actor FleetLoop {
             }
             // Each time: the others must not take this replica for dead while it works.
             await self.tell()
+            await self.reviewFormat()
             await self.eraseAsOthers()
             await self.forgetCarried()
             isBehind = await self.look()
@@ -56,6 +57,10 @@ actor FleetLoop {
         guard error.message != self.lastFailure, error.code != .cancelled else { return }
         self.lastFailure = error.message
         self.context.observer.corruptionDetected("The shared store: \(error.message)")
+    }
+
+    private func reviewFormat() async {
+        do throws(SharedStoreError) { try await self.fleet.reviewFormat() } catch { self.report(SignetError(error)) }
     }
 
     // MARK: - Activity
