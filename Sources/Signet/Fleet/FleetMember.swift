@@ -52,6 +52,9 @@ final class FleetMember: Sendable {
     /// The time after which the store is asked for its format again.
     private static let formatLifetime = Duration.seconds(60)
 
+    /// The time between two readings of clocks after which they are not compared.
+    private static let pause = Duration.milliseconds(100)
+
     /// The time that the commit of one try and the reading after it may take before the row counts as unreadable.
     static let readingLimit = 3
 
@@ -101,13 +104,20 @@ final class FleetMember: Sendable {
         let answer = try await body(self.store)
         let received = self.time.uptime
         self.clock.note(answer.milliseconds, sent: sent, received: received)
-        // The machine's own clock, which the shared one replaces for all else.
-        switch self.clock.compare(self.time.machineMilliseconds, at: self.time.uptime) {
+        self.compareClocks(at: received)
+        return Answer(value: answer.value, milliseconds: answer.milliseconds, sent: sent, received: received)
+    }
+
+    /// Reports an offset of the machine's own clock, which the shared one replaces for all else.
+    private func compareClocks(at uptime: Duration) {
+        let milliseconds = self.time.machineMilliseconds
+        // A process that stood still between the readings would take the pause for an offset.
+        guard self.time.uptime - uptime < Self.pause else { return }
+        switch self.clock.compare(milliseconds, at: uptime) {
         case .began(let offset): self.observer.clockOffsetChanged(.milliseconds(offset))
         case .ended: self.observer.clockOffsetChanged(nil)
         case nil: break
         }
-        return Answer(value: answer.value, milliseconds: answer.milliseconds, sent: sent, received: received)
     }
 
     /// Finds out, once, whether the store can be used, and joins the replicas.
