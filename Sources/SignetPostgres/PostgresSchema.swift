@@ -9,6 +9,8 @@ enum PostgresSchema {
     ///
     /// An implicit transaction, so that PgBouncer keeps its connection and a failure leaves nothing open.
     ///
+    /// A new database has the newest format; one that is there keeps its own until the upgrade is finished.
+    ///
     /// `installation` is cold, `live` hot: nothing that an activity changes is indexed, so that its updates stay in their page.
     static let setup = """
         select pg_advisory_xact_lock(\(Self.lock));
@@ -33,7 +35,7 @@ enum PostgresSchema {
         create table if not exists signet.erasure (id uuid primary key, hash bytea not null, at bigint not null);
         create index if not exists erasure_hash on signet.erasure (hash);
         create table if not exists signet.erased (erasure uuid, replica uuid, primary key (erasure, replica));
-        insert into signet.meta (format) values (1) on conflict do nothing
+        insert into signet.meta (format) values (\(PostgresStore.newestFormat)) on conflict do nothing
         """
 
     /// A number for `pg_advisory_xact_lock`: "signet".

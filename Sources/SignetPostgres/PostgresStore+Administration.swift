@@ -59,7 +59,9 @@ extension PostgresStore {
         _ = try await self.answer(script, until: self.deadline + .seconds(30))
     }
 
-    /// Adds what newer tables need; with `finish`, replicas write the newest format from their next start on.
+    /// Adds what newer tables need; with `finish`, replicas write the newest format, those that run within a minute.
+    ///
+    /// Rows keep the format of their last commit; each is written in the newest one with its next.
     ///
     /// - Returns: The format that replicas write.
     public func upgrade(finish: Bool) async throws(SharedStoreError) -> Int {

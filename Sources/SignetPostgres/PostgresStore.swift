@@ -15,7 +15,7 @@ public import struct FoundationEssentials.UUID
 /// Unix socket.
 public final class PostgresStore: SharedStore {
     /// The newest format that this version reads.
-    public static let newestFormat = 1
+    public static let newestFormat = SharedFormat.newest
 
     private let calls: PostgresCalls
 

@@ -20,6 +20,8 @@ extension StoreCommand {
                 there stay. Sessions are not moved. Waiting events stay in the directory: send them first, or
                 run a replica on it.
 
+                A row has at most 64 KB: users who were not seen for the longest time stay behind, and are counted.
+
                 Stop the runtime that uses the directory first. The command may run again.
 
                 EXIT CODES
@@ -43,9 +45,11 @@ extension StoreCommand {
                         "existing": .number(JSONNumber(Int64(report.existing))),
                         "tooLarge": .number(JSONNumber(Int64(report.tooLarge))),
                         "unreadable": .number(JSONNumber(Int64(report.unreadable))),
+                        "usersDropped": .number(JSONNumber(Int64(report.usersDropped))),
                     ],
                     "\(report.made) rows were made, \(report.existing) were there; "
-                        + "\(report.tooLarge) installations are too large, \(report.unreadable) cannot be read"
+                        + "\(report.tooLarge) installations are too large, \(report.unreadable) cannot be read, "
+                        + "\(report.usersDropped) users did not fit in their row"
                 )
                 if report.tooLarge + report.unreadable > 0 { throw ToolExit.no }
             }

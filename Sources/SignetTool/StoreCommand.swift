@@ -60,10 +60,15 @@ struct StoreCommand: ParsableCommand {
     struct UpgradeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "upgrade",
-            abstract: "Adds what this version needs; with --finish, replicas write its format from their next start on."
+            abstract: "Adds what this version needs; with --finish, replicas write its format.",
+            discussion: """
+                While a new version is rolled out, its replicas write the format of the version before, and both
+                keep the fields that they do not know. Once no replica of the older version runs, finish the
+                upgrade: replicas that run write the newer format within a minute, without a restart.
+                """
         )
 
-        @Flag(help: "All replicas run this version: write its format. Older versions are refused from then on.")
+        @Flag(help: "All replicas run this version: they write its format from now on. Older versions are refused.")
         var finish = false
 
         func run() async throws {

@@ -81,6 +81,29 @@ import struct Foundation.UUID
         await store.close()
     }
 
+    @Test func theEndOfAnUpgradeMovesTheFormatAndTheRowsStay() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try await server.makeDatabase()
+        let (store, other) = (try Self.store(server.url(database)), try Self.store(server.url(database)))
+        _ = try await store.prepare(workspace: Self.workspace)
+        let creation = Self.creation()
+        _ = try await store.commit([creation])
+        // As the version before has left it.
+        try server.sql("update signet.meta set format = format - 1", in: database)
+        let older = PostgresStore.newestFormat - 1
+        #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: older))
+        #expect(try await other.upgrade(finish: false) == older)
+        #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: older))
+        #expect(try await other.upgrade(finish: true) == PostgresStore.newestFormat)
+        // The next question of a replica that runs.
+        let written = try await store.prepare(workspace: Self.workspace).value
+        #expect(written == SharedFormat(written: PostgresStore.newestFormat))
+        #expect(try await other.upgrade(finish: true) == PostgresStore.newestFormat)
+        #expect(try await store.read([creation.key]).value.map(\.tag) == [creation.tag])
+        await store.close()
+        await other.close()
+    }
+
     @Test func twoWorkspacesAtOnceBindOne() async throws {
         let server = try PostgresServer.shared.get()
         let database = try await server.makeDatabase()

@@ -135,7 +135,7 @@ enum PersonalRecord: CaseIterable {
             findings.damagedCopies += 1
             return .remove
         }
-        let erased = state.directory.mentioned.sorted().filter { subjects.contains($0) }
+        let erased = state.mentioned.sorted().filter { subjects.contains($0) }
         let changes = erased.map { state.forget($0, upTo: sequence, now: now) }
         findings.note(state)
         guard changes.contains(true) else { return .keep }

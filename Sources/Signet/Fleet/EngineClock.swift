@@ -20,9 +20,6 @@ struct EngineClock: Sendable {
     private static let lifetime = Duration.seconds(60)
     /// The drift of two good clocks in that time, in milliseconds.
     private static let drift: Int64 = 10
-    /// The difference to the process's own wall clock that is reported, in milliseconds.
-    static let tolerance: Int64 = 1000
-
     /// A time beyond this is none, and would not be safe to add to.
     private static let endOfTime: UInt64 = 1 << 60
 
@@ -54,16 +51,69 @@ struct EngineClock: Sendable {
         return best.differences.lowerBound + best.width / 2 + uptime.milliseconds
     }
 
-    /// The difference of the process's wall clock to the database's, in milliseconds, if it is worth a report.
+    /// The offset of a wall clock to the database's, in milliseconds, within the bounds of what is known.
     ///
     /// - Parameters:
     ///   - milliseconds: The wall clock.
     ///   - uptime: The uptime at the same moment.
-    /// - Returns: The difference; positive if the wall clock is ahead. Nil if it is small or not known.
-    func skew(of milliseconds: Int64, at uptime: Duration) -> Int64? {
-        guard let best = self.best, let time = self.milliseconds(at: uptime) else { return nil }
-        let (skew, overflow) = milliseconds.subtractingReportingOverflow(time)
-        guard !overflow else { return milliseconds < time ? .min : .max }
-        return skew.magnitude > (Self.tolerance + best.width / 2).magnitude ? skew : nil
+    /// - Returns: The least and the greatest offset; positive if the wall clock is ahead. Nil before the first answer.
+    func offset(of milliseconds: Int64, at uptime: Duration) -> ClosedRange<Int64>? {
+        guard let best = self.best else { return nil }
+        let least = Self.difference(milliseconds, best.differences.upperBound + uptime.milliseconds)
+        return least...Self.difference(milliseconds, best.differences.lowerBound + uptime.milliseconds)
+    }
+
+    private static func difference(_ milliseconds: Int64, _ other: Int64) -> Int64 {
+        let (difference, overflow) = milliseconds.subtractingReportingOverflow(other)
+        return overflow ? (milliseconds < other ? .min : .max) : difference
+    }
+}
+
+/// Decides when the offset of a machine's wall clock is reported: once when it begins, and once when it ends.
+struct ClockOffset: Sendable {
+    /// A report.
+    enum Report: Sendable, Hashable {
+        /// The clock is off by this, in milliseconds; positive if it is ahead.
+        case began(Int64)
+        /// It agrees again.
+        case ended
+    }
+
+    private enum State {
+        /// It agrees, as far as it is known. Can transition to `large`.
+        case small
+        /// Its begin was reported. Can transition to `small`.
+        case large
+    }
+
+    /// The offset above which it is reported, in milliseconds.
+    static let tolerance: Int64 = 1000
+    /// The offset up to which it has ended: less, so that one about the tolerance is not reported each second.
+    static let end: Int64 = 500
+
+    private var state = State.small
+
+    /// Takes in an offset.
+    ///
+    /// - Parameter offset: The least and the greatest offset, in milliseconds: only what is certain is reported.
+    /// - Returns: The report to make; nil for none.
+    mutating func note(_ offset: ClosedRange<Int64>) -> Report? {
+        switch self.state {
+        case .small:
+            guard offset.lowerBound > Self.tolerance || offset.upperBound < -Self.tolerance else { return nil }
+            self.state = .large
+            return .began(offset.middle)
+        case .large:
+            guard offset.lowerBound >= -Self.end, offset.upperBound <= Self.end else { return nil }
+            self.state = .small
+            return .ended
+        }
+    }
+}
+
+extension ClosedRange<Int64> {
+    /// The number in the middle.
+    var middle: Int64 {
+        self.lowerBound &+ (self.upperBound &- self.lowerBound) / 2
     }
 }

@@ -33,13 +33,29 @@ final class FleetMember: Sendable {
     let workspace: [UInt8]
     /// Tells tries of one joining from each other: the answer of the first may be lost.
     private let joining = UUID.random()
-    /// True once the store was found usable.
-    private let isReady = Locked(false)
+    /// The formats that this process knows.
+    private let formats: RowFormats
+    /// The format of the store; nil until the store was found usable.
+    private let format = Locked<StoreFormat?>(nil)
+    private let observer: any SignetObserver
     private let reader = RowReader()
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
     /// True while this process hears of erasures: it has asked since it was last without the store, and does so each second.
     let hearsOfErasures = Locked(false)
+
+    /// The format that the store named last.
+    private struct StoreFormat {
+        var written: Int
+        /// The uptime at which it was last asked for.
+        var asked: Duration
+    }
+
+    /// The time after which the store is asked for its format again.
+    private static let formatLifetime = Duration.seconds(60)
+
+    /// The time between two readings of clocks after which they are not compared.
+    private static let pause = Duration.milliseconds(100)
 
     /// The time that the commit of one try and the reading after it may take before the row counts as unreadable.
     static let readingLimit = 3
@@ -52,16 +68,21 @@ final class FleetMember: Sendable {
     ///   - workspace: A hash of the workspace's key.
     ///   - clock: The shared clock.
     ///   - time: The clocks, with the shared clock as the wall clock.
+    ///   - observer: Hears of an offset of the wall clock.
+    ///   - formats: The formats that this process knows.
     init(
         _ configuration: FleetConfiguration,
         replica: UUID,
         workspace: [UInt8],
         clock: FleetClock,
-        time: TimeSource
+        time: TimeSource,
+        observer: any SignetObserver,
+        formats: RowFormats = .current
     ) {
         self.store = configuration.store
         self.whenUnreachable = configuration.whenUnreachable
         (self.replica, self.workspace, self.clock, self.time) = (replica, workspace, clock, time)
+        (self.observer, self.formats) = (observer, formats)
     }
 
     // MARK: - Calls
@@ -85,19 +106,73 @@ final class FleetMember: Sendable {
         let answer = try await body(self.store)
         let received = self.time.uptime
         self.clock.note(answer.milliseconds, sent: sent, received: received)
+        self.compareClocks(at: received)
         return Answer(value: answer.value, milliseconds: answer.milliseconds, sent: sent, received: received)
+    }
+
+    /// Reports an offset of the machine's own clock, which the shared one replaces for all else.
+    private func compareClocks(at uptime: Duration) {
+        let milliseconds = self.time.machineMilliseconds
+        // A process that stood still between the readings would take the pause for an offset.
+        guard self.time.uptime - uptime < Self.pause else { return }
+        switch self.clock.compare(milliseconds, at: uptime) {
+        case .began(let offset): self.observer.clockOffsetChanged(.milliseconds(offset))
+        case .ended: self.observer.clockOffsetChanged(nil)
+        case nil: break
+        }
     }
 
     /// Finds out, once, whether the store can be used, and joins the replicas.
     private nonisolated(nonsending) func prepare() async throws(SharedStoreError) {
-        guard !self.isReady.withLock({ $0 }) else { return }
-        let (workspace, replica, joining) = (self.workspace, self.replica, self.joining)
-        _ = try await self.send { store throws(SharedStoreError) in try await store.prepare(workspace: workspace) }
-        _ = try await self.send { store throws(SharedStoreError) in
+        guard self.format.withLock({ $0 == nil }) else { return }
+        let written = try await self.askFormat()
+        let (replica, joining) = (self.replica, self.joining)
+        let joined = try await self.send { store throws(SharedStoreError) in
             try await store.join(replica, token: joining)
         }
-        self.isReady.withLock { $0 = true }
+        self.format.withLock { $0 = StoreFormat(written: written, asked: joined.sent) }
     }
+
+    private nonisolated(nonsending) func askFormat() async throws(SharedStoreError) -> Int {
+        let workspace = self.workspace
+        let answer = try await self.send { store throws(SharedStoreError) in
+            try await store.prepare(workspace: workspace)
+        }
+        try self.formats.check(answer.value)
+        return answer.value.written
+    }
+
+    // MARK: - The format of rows
+
+    /// Asks for the store's format, once a minute: the end of an upgrade changes it while replicas run.
+    ///
+    /// - Throws: ``SharedStoreError``; `newerFormat` if this version was left behind: it refuses the rows that newer ones write.
+    nonisolated(nonsending) func reviewFormat() async throws(SharedStoreError) {
+        let now = self.time.uptime
+        let isDue = self.format.withLock { format in
+            guard let asked = format?.asked, now - asked >= Self.formatLifetime else { return false }
+            format?.asked = now
+            return true
+        }
+        guard isDue else { return }
+        let written = try await self.askFormat()
+        self.format.withLock { $0?.written = written }
+    }
+
+    /// The format in which a row is written.
+    ///
+    /// - Parameter row: The format of the row as it was read; zero for a new one.
+    /// - Returns: The format.
+    func format(ofRow row: UInt8) -> UInt8 {
+        self.formats.format(written: self.format.withLock { $0?.written } ?? 0, row: row)
+    }
+
+    /// The offset of the machine's own clock to that of the store, positive if it is ahead; nil before the first answer.
+    var clockOffset: Duration? {
+        self.clock.offset(of: self.time.machineMilliseconds, at: self.time.uptime).map { .milliseconds($0) }
+    }
+
+    // MARK: - Rows
 
     /// Reads one row, together with those of other callers.
     ///
@@ -185,7 +260,7 @@ final class FleetMember: Sendable {
     /// Says that nobody must wait for this replica, and closes the connections.
     nonisolated(nonsending) func leave() async {
         let replica = self.replica
-        if self.isReady.withLock({ $0 }) {
+        if self.format.withLock({ $0 != nil }) {
             // The others wait for its flush for 15 s then.
             do throws(SharedStoreError) { try await self.store.leave(replica) } catch {}
         }
@@ -205,48 +280,5 @@ extension SharedCommit {
         case .isMissing: nil
         case .tag(let tag), .unchanged(let tag, _): tag
         }
-    }
-}
-
-extension SignetError {
-    /// An error of the shared store.
-    init(_ error: SharedStoreError) {
-        switch error.code {
-        case .unreachable:
-            self.init(
-                .storeUnreachable,
-                "The shared store is not reached. Nothing was changed. \(error.message)",
-                cause: error
-            )
-        case .outcomeUnknown:
-            self.init(.outcomeUnknown, "The answer of the shared store was lost. \(error.message)", cause: error)
-        case .busy: self.init(.storeBusy, "Too many calls wait for the shared store. \(error.message)", cause: error)
-        case .newerFormat: self.init(.newerFormat, error.message, cause: error)
-        case .workspaceMismatch: self.init(.workspaceMismatch, error.message, cause: error)
-        case .cancelled:
-            self.init(.cancelled, "The calling task was cancelled. The change may have happened.", cause: error)
-        case .schemaMissing, .notPermitted, .secureConnectionFailed, .invalidArgument, .failed:
-            self.init(.storeFailed, "The shared store cannot be used: \(error.message)", cause: error)
-        }
-    }
-
-    static let storeOutcomeUnknown = SignetError(
-        .outcomeUnknown,
-        "The answer of the shared store was lost, and the row does not say if the change was made. Read it with refresh()."
-    )
-
-    static let storeBusy = SignetError(
-        .storeBusy,
-        "Other replicas changed the installation each time that this one tried to. Nothing was changed. Try again."
-    )
-
-    static let superseded = SignetError(
-        .superseded,
-        "Another replica has taken over the identity call of this installation. The answer of this one was not applied."
-    )
-
-    /// The call is not there yet for installations in a shared store.
-    static func notShared(_ call: String) -> SignetError {
-        SignetError(.invalidConfiguration, "\(call) does not work with a shared store in this version.")
     }
 }

@@ -22,7 +22,9 @@ public import struct FoundationEssentials.UUID
 ///
 /// Many tasks call it at once.
 public protocol SharedStore: Sendable {
-    /// Checks that the database can be used, before the first other call.
+    /// Checks that the database can be used, before the first other call and once a minute.
+    ///
+    /// A database whose format is above ``SharedFormat/newest`` is refused with `newerFormat`.
     ///
     /// - Parameter workspace: A hash of the workspace's key; the first call of all binds the database to it.
     /// - Returns: The format in which replicas write.
@@ -207,8 +209,14 @@ public struct SharedAnswer<Value: Sendable>: Sendable {
     }
 }
 
-/// The formats of a database's rows.
+/// The format of a database's rows.
+///
+/// A version of Signet reads rows up to its ``newest`` format. It writes the one that the database names, so that replicas of two
+/// versions can share rows while the newer one is rolled out; fields that only the newer one knows survive the older one.
 public struct SharedFormat: Sendable, Hashable {
+    /// The newest format that this version of Signet reads; it also writes the one before.
+    public static let newest = 1
+
     /// The format in which replicas write rows, and which all of them read.
     public var written: Int
 
@@ -232,6 +240,8 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         case schemaMissing
         /// A newer version of Signet has written the tables.
         case newerFormat
+        /// The tables are of a version of Signet that is older than the one before this one.
+        case olderFormat
         /// The tables belong to a workspace with another key.
         case workspaceMismatch
         /// The database refuses the user, or the user has no right to the tables.

@@ -31,6 +31,7 @@ extension IdentityState: StoredRecord {
             "users",
             directory.entries.sorted { $0.key < $1.key }.map { StoredUser(mpid: $0.key, entry: $0.value) }
         )
+        encoder.write(self.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -56,11 +57,12 @@ extension IdentityState: StoredRecord {
         )
         self.consent = try decoder.optional("consent")
         self.optedOutAfter = try decoder.optional("optedOutAfter")
+        self.unknown = try decoder.unread()
     }
 }
 
 /// A user of the directory with their MPID.
-private struct StoredUser: RecordFields {
+struct StoredUser: RecordFields {
     let mpid: MPID
     let entry: UserDirectory.Entry
 
@@ -79,6 +81,7 @@ private struct StoredUser: RecordFields {
         encoder.write("devices", self.entry.deviceIdentities.isEmpty ? nil : self.entry.deviceIdentities)
         encoder.write("attributes", self.entry.attributes.isEmpty ? nil : self.entry.attributes)
         encoder.write("removed", self.entry.removals.isEmpty ? nil : self.entry.removals)
+        encoder.write(self.entry.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -91,6 +94,7 @@ private struct StoredUser: RecordFields {
         entry.deviceIdentities = .init(deviceIdentities: try decoder.optional("devices") ?? [:])
         entry.attributes = try decoder.optional("attributes") ?? [:]
         entry.removals = try decoder.optional("removed") ?? [:]
+        entry.unknown = try decoder.unread()
         self.entry = entry
     }
 }

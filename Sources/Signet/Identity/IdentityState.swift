@@ -24,6 +24,7 @@ struct IdentityState: Sendable, Hashable {
         var attribution: Attribution?
         var consent: ConsentState?
         var optedOutAfter: UInt64?
+        var unknown = UnknownFields()
     }
 
     /// Makes the state of an installation without users.
@@ -78,6 +79,12 @@ struct IdentityState: Sendable, Hashable {
     var optedOutAfter: UInt64? {
         get { self.rare.value.optedOutAfter }
         set { self.rare.value.optedOutAfter = newValue }
+    }
+
+    /// The fields of the record that a newer version wrote.
+    var unknown: UnknownFields {
+        get { self.rare.value.unknown }
+        set { self.rare.value.unknown = newValue }
     }
 
     /// The identities that identify, login and logout send: the request's, and the device's for types it does not name.

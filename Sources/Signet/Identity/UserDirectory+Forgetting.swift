@@ -88,6 +88,13 @@ extension UserDirectory {
 }
 
 extension IdentityState {
+    /// All users that the record names, or may name in a field of a newer version.
+    var mentioned: Set<MPID> {
+        self.directory.entries.values.reduce(into: self.directory.mentioned.union(self.unknown.named)) {
+            $0.formUnion($1.unknown.named)
+        }
+    }
+
     /// Erases a user.
     ///
     /// If they were current, the platform's `context` is deleted.
@@ -97,8 +104,21 @@ extension IdentityState {
     /// - Returns: True if the user was known.
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         if self.directory.current == mpid { self.context = nil }
-        guard self.directory.forget(mpid, upTo: sequence, now: now) else { return false }
+        let isNamed = self.forgetUnknown(mpid)
+        guard self.directory.forget(mpid, upTo: sequence, now: now) else { return isNamed }
         if self.directory.current == nil { self.devices = DeviceIdentities() }
         return true
+    }
+
+    /// Removes the fields of a newer version that name a user.
+    ///
+    /// - Returns: True if there was one.
+    mutating func forgetUnknown(_ mpid: MPID) -> Bool {
+        var isNamed = self.unknown.named.contains(mpid)
+        if isNamed { self.unknown.forget(mpid) }
+        for (user, entry) in self.directory.entries where !entry.unknown.isEmpty {
+            if self.directory.entries[user]?.unknown.forget(mpid) ?? false { isNamed = true }
+        }
+        return isNamed
     }
 }

@@ -20,6 +20,8 @@ struct UserDirectory: Sendable, Hashable {
         var isEphemeral = false
         var firstSeen: Int64
         var lastSeen: Int64
+        /// The fields of the user that a newer version wrote.
+        var unknown = UnknownFields()
     }
 
     /// One identity, as kept on disk.

@@ -91,6 +91,26 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
+    public func usersDropped(_ count: Int, installation: InstallationID) {
+        self.logger.warning(
+            "Users have left an installation whose row in the shared store was full.",
+            metadata: self.metadata(nil, installation, adding: ["signet.count": "\(count)"])
+        )
+    }
+
+    /// Logs a warning, or at `notice` once the clock is right again.
+    public func clockOffsetChanged(_ offset: Duration?) {
+        guard let offset else {
+            self.logger.notice("The clock of this machine agrees with the shared store again.")
+            return
+        }
+        self.logger.warning(
+            "The clock of this machine differs from that of the shared store.",
+            metadata: ["signet.clock_offset": "\(offset)"]
+        )
+    }
+
+    /// Logs a warning.
     public func serviceDataDropped(
         _ count: Int,
         of kind: String,

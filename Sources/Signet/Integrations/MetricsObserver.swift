@@ -9,7 +9,7 @@ public import SignetModel
 /// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
 /// (by code), `_dead_lettered`, `signet_batches_delivered`, `_dead_lettered`, `_postponed` (by code),
 /// `signet_service_data_dropped` (by service, kind and cause),
-/// `signet_identity_syncs_failed` (by service and code), `signet_corruptions`, `signet_states_not_saved`,
+/// `signet_identity_syncs_failed` (by service and code), `signet_users_dropped`, `signet_clock_offsets`, `signet_corruptions`, `signet_states_not_saved`,
 /// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint).
 ///
 /// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed
@@ -32,7 +32,7 @@ public struct MetricsObserver: SignetObserver {
     /// Sets the gauges of waiting events.
     ///
     /// They are `signet_events_waiting`, `signet_events_in_memory`, `signet_oldest_event_age_seconds` and
-    /// `signet_bytes_on_disk`.
+    /// `signet_bytes_on_disk`; with a shared store also `signet_clock_offset_seconds`.
     ///
     /// - Parameter statistics: The current statistics.
     public func updateGauges(from statistics: SignetStatistics) {
@@ -40,6 +40,7 @@ public struct MetricsObserver: SignetObserver {
         self.gauge("signet_events_in_memory").set(statistics.eventsInMemory)
         self.gauge("signet_oldest_event_age_seconds").set((statistics.oldestEventAge ?? .zero) / .seconds(1))
         self.gauge("signet_bytes_on_disk").set(Double(statistics.bytesOnDisk))
+        if let offset = statistics.clockOffset { self.gauge("signet_clock_offset_seconds").set(offset / .seconds(1)) }
     }
 
     /// Counts the request and records its duration.
@@ -88,6 +89,16 @@ public struct MetricsObserver: SignetObserver {
     /// Counts the failure.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {
         self.count("signet_states_not_saved")
+    }
+
+    /// Counts the users.
+    public func usersDropped(_ count: Int, installation: InstallationID) {
+        self.count("signet_users_dropped", count)
+    }
+
+    /// Counts an offset when it begins.
+    public func clockOffsetChanged(_ offset: Duration?) {
+        if offset != nil { self.count("signet_clock_offsets") }
     }
 
     /// Counts the records.

@@ -62,6 +62,16 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Forwards to every observer.
+    public func usersDropped(_ count: Int, installation: InstallationID) {
+        for observer in self.observers { observer.usersDropped(count, installation: installation) }
+    }
+
+    /// Forwards to every observer.
+    public func clockOffsetChanged(_ offset: Duration?) {
+        for observer in self.observers { observer.clockOffsetChanged(offset) }
+    }
+
+    /// Forwards to every observer.
     public func serviceDataDropped(
         _ count: Int,
         of kind: String,

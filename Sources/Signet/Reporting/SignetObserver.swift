@@ -42,6 +42,18 @@ public protocol SignetObserver: Sendable {
     func corruptionDetected(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
+    // MARK: - A shared store
+
+    /// The users of an installation who were not seen for the longest time have left its row, which was full.
+    ///
+    /// Their events and consent are delivered; their identities and attributes are gone. If they come back, they are new here.
+    func usersDropped(_ count: Int, installation: InstallationID)
+    /// The clock of this machine has moved away from that of the shared store, or is right again.
+    ///
+    /// Events have the store's time, so nothing is lost. An offset that stays is reported once.
+    ///
+    /// - Parameter offset: The offset, above 1 s either way, positive if this machine is ahead; nil once it is below 0.5 s again.
+    func clockOffsetChanged(_ offset: Duration?)
     // MARK: - Services
 
     /// Data that waited for a service was dropped.
@@ -99,6 +111,10 @@ extension SignetObserver {
     public func corruptionDetected(_ description: String) {}
     /// Does nothing.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func usersDropped(_ count: Int, installation: InstallationID) {}
+    /// Does nothing.
+    public func clockOffsetChanged(_ offset: Duration?) {}
     /// Does nothing.
     public func serviceDataDropped(
         _ count: Int,

@@ -22,6 +22,7 @@ extension RuntimeContext {
         statistics.fsyncs = journal.syncCount
         statistics.userChanges = self.userChanges.sentCount
         statistics.sessionChanges = self.sessionChanges.sentCount
+        statistics.clockOffset = self.fleet?.clockOffset
         return statistics
     }
 

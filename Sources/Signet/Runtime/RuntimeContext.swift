@@ -64,7 +64,8 @@ final class RuntimeContext: Sendable {
                     replica: try Self.replica(in: disk.store),
                     workspace: SHA256.hash(Array("signet-workspace:\(configuration.apiKey)".utf8)),
                     clock: clock ?? FleetClock(),
-                    time: configuration.time
+                    time: configuration.time,
+                    observer: observer
                 )
             } else {
                 nil

@@ -4,16 +4,23 @@ import SignetModel
 
 /// Reads the fields that a ``RecordEncoder`` wrote, in any order; it skips unknown fields.
 ///
-/// Any bytes are safe to read: lengths are checked against the bytes, and nesting has a limit.
+/// Any bytes are safe to read: lengths are checked against the bytes, and nesting has a limit. A record that a newer version may
+/// have written gives the fields that were not read to ``unread()``, so that a rewrite keeps them.
 package struct RecordDecoder {
     private let bytes: [UInt8]
     private let range: Range<Int>
     private let depth: Int
     /// The end of the field read last: the next one is asked for next, as a rule.
     private var cursor: Int
+    /// The number of the field at the cursor.
+    private var number = 0
+    /// The numbers of the fields that were read, one bit each.
+    private var found: UInt64 = 0
 
     /// The most values inside one another.
     private static let maximumDepth = 16
+    /// The most fields of a record whose unknown fields are kept.
+    private static let maximumFields = UInt64.bitWidth
 
     /// Reads a whole record.
     ///
@@ -99,26 +106,71 @@ package struct RecordDecoder {
     /// Reads the next field, whatever its name; nil at the end.
     package mutating func next() throws(RecordDamage) -> (name: String, value: Value)? {
         guard let field = try self.next(&self.cursor) else { return nil }
+        self.noteRead(self.number)
         guard let name = String(validating: self.bytes[field.name], as: UTF8.self) else {
             throw RecordDamage(field: nil)
         }
         return (name, self.value(field))
     }
 
-    private mutating func find(_ name: StaticString) throws(RecordDamage) -> Value? {
-        let start = self.cursor
-        if let found = try self.find(name, start..<self.range.upperBound) { return found }
-        return try self.find(name, self.range.lowerBound..<start)
+    /// The fields that were not read, as they are: a newer version wrote them.
+    ///
+    /// Call it after all fields that this version knows.
+    ///
+    /// - Throws: Damage if the record has more than 64 fields.
+    package func unread() throws(RecordDamage) -> UnknownFields {
+        var unknown = UnknownFields()
+        var (position, number) = (self.range.lowerBound, 0)
+        while position < self.range.upperBound {
+            let start = position
+            _ = try self.next(&position)
+            guard number < Self.maximumFields else { throw RecordDamage(field: nil) }
+            if self.found & (1 << UInt64(number)) == 0 { unknown.add(self.bytes[start..<position]) }
+            number += 1
+        }
+        return unknown
     }
 
-    private mutating func find(_ name: StaticString, _ range: Range<Int>) throws(RecordDamage) -> Value? {
-        var position = range.lowerBound
+    /// The places of all fields in the bytes of the record.
+    func places() throws(RecordDamage) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        var position = self.range.lowerBound
+        while position < self.range.upperBound {
+            let start = position
+            _ = try self.next(&position)
+            places.append(start..<position)
+        }
+        return places
+    }
+
+    private mutating func find(_ name: StaticString) throws(RecordDamage) -> Value? {
+        let (start, number) = (self.cursor, self.number)
+        if let found = try self.find(name, start..<self.range.upperBound, from: number) { return found }
+        return try self.find(name, self.range.lowerBound..<start, from: 0)
+    }
+
+    private mutating func find(
+        _ name: StaticString,
+        _ range: Range<Int>,
+        from first: Int
+    ) throws(RecordDamage) -> Value? {
+        var (position, number) = (range.lowerBound, first)
         while position < range.upperBound, let field = try self.next(&position) {
-            guard self.isNamed(field, name) else { continue }
+            guard self.isNamed(field, name) else {
+                number += 1
+                continue
+            }
             self.cursor = position
+            self.noteRead(number)
             return self.value(field)
         }
         return nil
+    }
+
+    /// Notes that the field of a number was read; the cursor stands behind it.
+    private mutating func noteRead(_ number: Int) {
+        self.number = number + 1
+        if number < Self.maximumFields { self.found |= 1 << UInt64(number) }
     }
 
     // MARK: - Bytes

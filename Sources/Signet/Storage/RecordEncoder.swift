@@ -7,8 +7,11 @@
 /// integers have seven bits a byte, lowest first, and the last byte is below 128; a signed integer comes as zigzag.
 package struct RecordEncoder {
     private var bytes: [UInt8] = []
+    /// The version of the record: fields that only a later version has are left out.
+    package let version: UInt8
 
     init(version: UInt8, reservingCapacity capacity: Int) {
+        self.version = version
         self.bytes.reserveCapacity(capacity)
         self.bytes.append(version)
     }
@@ -40,6 +43,11 @@ package struct RecordEncoder {
         self.append(length: bytes.count)
         self.bytes.append(contentsOf: bytes)
         self.end(header, .bytes)
+    }
+
+    /// Writes the fields of a newer version as they were read.
+    package mutating func write(_ unknown: UnknownFields) {
+        self.bytes.append(contentsOf: unknown.bytes)
     }
 
     /// Writes a field whose name is data, like the key of an attribute.

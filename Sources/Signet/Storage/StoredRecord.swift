@@ -15,7 +15,8 @@ package protocol RecordFields: RecordValue {
 /// A record of the state log.
 ///
 /// Its bytes are the version, the fields, and a zero; see ``RecordEncoder``. Add fields without a new version, if an
-/// older program may ignore them: it skips fields that it does not know.
+/// older program may ignore them: it skips fields that it does not know. Records with ``UnknownFields`` keep them when an older
+/// program writes the record again.
 package protocol StoredRecord: RecordFields {
     /// The version of the format; an older program refuses a newer one.
     static var version: UInt8 { get }
@@ -30,8 +31,11 @@ extension StoredRecord {
     package var expectedSize: Int { 128 }
 
     /// The bytes on disk; equal records have equal bytes.
-    package func encoded() -> [UInt8] {
-        var encoder = RecordEncoder(version: Self.version, reservingCapacity: self.expectedSize)
+    ///
+    /// - Parameter version: The version to write, which older programs may have to read.
+    /// - Returns: The bytes.
+    package func encoded(as version: UInt8 = Self.version) -> [UInt8] {
+        var encoder = RecordEncoder(version: version, reservingCapacity: self.expectedSize)
         self.encode(into: &encoder)
         return encoder.finish()
     }

@@ -8,6 +8,7 @@ package struct TimeSource: Sendable {
     private let sleeperUntil: @Sendable (Duration) async throws -> Void
     private let elapsed: @Sendable () -> Duration
     private let wallClock: @Sendable () -> Int64
+    private let machineClock: @Sendable () -> Int64
 
     /// Makes a source.
     ///
@@ -20,11 +21,12 @@ package struct TimeSource: Sendable {
         self.sleeperUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
         self.elapsed = { start.duration(to: clock.now) }
         self.wallClock = milliseconds
+        self.machineClock = milliseconds
     }
 
     private init(_ other: TimeSource, wallClock: @escaping @Sendable () -> Int64) {
         (self.sleeper, self.sleeperUntil, self.elapsed) = (other.sleeper, other.sleeperUntil, other.elapsed)
-        self.wallClock = wallClock
+        (self.wallClock, self.machineClock) = (wallClock, other.machineClock)
     }
 
     /// The same clocks with another wall clock.
@@ -47,6 +49,11 @@ package struct TimeSource: Sendable {
     /// The wall clock, in milliseconds since 1970; may jump either way.
     package var milliseconds: Int64 {
         self.wallClock()
+    }
+
+    /// The wall clock of the machine, in milliseconds since 1970, where another one has replaced it; see ``corrected(_:)``.
+    var machineMilliseconds: Int64 {
+        self.machineClock()
     }
 
     /// Waits for a duration.

@@ -50,7 +50,7 @@ package struct MemoryDatabase: Sendable {
     /// The workspace; nil until the first ``prepare(workspace:reading:)``.
     package private(set) var workspace: [UInt8]?
     /// The format in which replicas write.
-    package internal(set) var format = 1
+    package internal(set) var format = SharedFormat.newest
 
     /// Makes an empty database.
     package init() {}

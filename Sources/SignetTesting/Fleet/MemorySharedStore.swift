@@ -23,7 +23,7 @@ public final class MemorySharedStore: SharedStore {
     /// - Parameters:
     ///   - engine: The database.
     ///   - format: The newest format that the replica reads.
-    public init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = 1) {
+    public init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = SharedFormat.newest) {
         (self.engine, self.format) = (engine, format)
     }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(
             levels == [
                 .debug, .warning, .debug, .debug, .error, .warning, .debug, .warning, .error, .error, .warning,
-                .warning, .warning, .error, .warning,
+                .warning, .warning, .warning, .warning, .error, .warning,
             ]
         )
         #expect(levels.count == ObserverCalls.names.count)
@@ -35,10 +35,18 @@ import Testing
         #expect(entries[7].metadata == ["signet.events": "5", "signet.cause": "age"])
     }
 
+    @Test func aClockThatIsRightAgainIsANotice() {
+        let handler = InMemoryLogHandler()
+        LoggingObserver(Logger(label: "signet") { _ in handler }).clockOffsetChanged(nil)
+        #expect(handler.entries.map(\.level) == [.notice])
+        let entries = Self.entries()
+        #expect(entries[11].metadata == ["signet.clock_offset": "-3.0 seconds"])
+    }
+
     @Test func installationsAreLoggedOnlyWhenAskedFor() {
         #expect(!Self.entries().contains { "\($0.message) \($0.metadata)".contains("cookie-secret") })
         let named = Self.entries(logsInstallations: true).filter { $0.metadata["signet.installation"] != nil }
-        #expect(named.count == 6)
+        #expect(named.count == 7)
     }
 }
 #endif

@@ -16,7 +16,7 @@ import Testing
             "signet_batches_delivered": 1,
             "signet_events_dead_lettered": 3, "signet_batches_dead_lettered": 1, "signet_batches_postponed": 1,
             "signet_events_dropped": 5, "signet_corruptions": 1, "signet_states_not_saved": 1,
-            "signet_service_data_dropped": 6,
+            "signet_service_data_dropped": 6, "signet_users_dropped": 9, "signet_clock_offsets": 1,
             "signet_identity_syncs_failed": 1,
             "signet_erasures_failed": 1,
         ]
@@ -34,13 +34,20 @@ import Testing
         #expect(!self.metrics.counters.contains { "\($0.dimensions)".contains("cookie-secret") })
     }
 
+    @Test func aClockThatIsRightAgainIsNotCounted() {
+        MetricsObserver(factory: self.metrics).clockOffsetChanged(nil)
+        #expect(self.metrics.counterTotal(label: "signet_clock_offsets") == 0)
+    }
+
     @Test func whatWaitsIsAGauge() throws {
         var statistics = SignetStatistics()
         statistics.eventsWaiting = 12
         statistics.eventsInMemory = 3
         statistics.oldestEventAge = .milliseconds(1500)
         statistics.bytesOnDisk = 4096
+        statistics.clockOffset = .milliseconds(-2500)
         MetricsObserver(factory: self.metrics).updateGauges(from: statistics)
+        #expect(try self.metrics.expectMeter("signet_clock_offset_seconds").lastValue == -2.5)
         #expect(try self.metrics.expectMeter("signet_events_waiting").lastValue == 12)
         #expect(try self.metrics.expectMeter("signet_events_in_memory").lastValue == 3)
         #expect(try self.metrics.expectMeter("signet_oldest_event_age_seconds").lastValue == 1.5)

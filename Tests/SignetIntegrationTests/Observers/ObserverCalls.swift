@@ -12,7 +12,8 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "serviceDataDropped", "servicePostponed", "identitySyncFailed", "erasureFailed", "runtimeEnded",
+        "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed", "identitySyncFailed",
+        "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -31,6 +32,8 @@ enum ObserverCalls {
         observer.eventsDropped(5, cause: .age)
         observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
+        observer.usersDropped(9, installation: installation)
+        observer.clockOffsetChanged(.seconds(-3))
         let service = IdentitySyncOutcome.Service.iterable
         observer.serviceDataDropped(6, of: "record", service: service, installation: installation, cause: "limit")
         observer.servicePostponed(service, installation: installation, until: .seconds(9), error: self.error)

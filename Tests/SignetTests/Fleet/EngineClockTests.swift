@@ -11,7 +11,7 @@ import Testing
 
     @Test func nothingIsKnownBeforeTheFirstAnswer() {
         #expect(self.clock.milliseconds(at: .seconds(1)) == nil)
-        #expect(self.clock.skew(of: 0, at: .zero) == nil)
+        #expect(self.clock.offset(of: 0, at: .zero) == nil)
     }
 
     @Test mutating func theTimeLiesBetweenQuestionAndAnswer() throws {
@@ -52,19 +52,35 @@ import Testing
         #expect(abs(try #require(self.clock.milliseconds(at: .seconds(2))) - (Self.start + 3_600_000)) <= 2)
     }
 
-    @Test mutating func aWallClockIsReportedWhenItIsOffByMoreThanASecond() {
+    @Test(arguments: [0, 900, -900, 3_600_000, -3_600_000] as [Int64])
+    mutating func theOffsetOfAWallClockLiesWithinWhatIsKnown(_ offset: Int64) throws {
         self.clock.note(Self.start, sent: .zero, received: .milliseconds(10))
-        #expect(self.clock.skew(of: Self.start + 900, at: .zero) == nil)
-        #expect(self.clock.skew(of: Self.start - 900, at: .zero) == nil)
-        #expect(self.clock.skew(of: Self.start + 3_600_000, at: .zero).map { abs($0 - 3_600_000) <= 10 } == true)
-        #expect(self.clock.skew(of: Self.start - 3_600_000, at: .zero).map { abs($0 + 3_600_000) <= 10 } == true)
+        let found = try #require(self.clock.offset(of: Self.start + offset, at: .milliseconds(10)))
+        #expect(found.contains(offset) && found.contains(offset - 10) && found.upperBound - found.lowerBound == 12)
+    }
+
+    @Test func anOffsetIsReportedOnceWhenItBeginsAndOnceWhenItEnds() {
+        let table: [(ClosedRange<Int64>, ClockOffset.Report?)] = [
+            (-1000...1000, nil), (990...1010, nil), (1001...1003, .began(1002)), (5000...5002, nil), (1001...1003, nil),
+            // About the tolerance it is not reported again and again.
+            (900...902, nil), (501...503, nil), (1500...1502, nil),
+            // An answer that took long says too little.
+            (-9000...9000, nil), (-500...500, .ended), (0...2, nil), (-9000...9000, nil),
+            (-1003 ... -1001, .began(-1002)), (-3_600_000 ... -3_600_000, nil), (0...0, .ended),
+        ]
+        var offset = ClockOffset()
+        for (index, (range, report)) in table.enumerated() {
+            #expect(offset.note(range) == report, "row \(index)")
+        }
     }
 
     @Test(arguments: [Int64.min, .max])
-    mutating func anImpossibleTimeIsNoTrap(_ milliseconds: Int64) {
+    mutating func anImpossibleTimeIsNoTrap(_ milliseconds: Int64) throws {
         self.clock.note(milliseconds, sent: .seconds(1), received: .seconds(2))
         #expect(self.clock.milliseconds(at: .seconds(3)) == nil)
         self.clock.note(Self.start, sent: .seconds(1), received: .seconds(2))
-        #expect(self.clock.skew(of: milliseconds, at: .seconds(3)) != nil)
+        let found = try #require(self.clock.offset(of: milliseconds, at: .seconds(3)))
+        var offset = ClockOffset()
+        #expect(offset.note(found) != nil)
     }
 }

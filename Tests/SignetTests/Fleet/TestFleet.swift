@@ -37,18 +37,40 @@ struct TestFleet {
     private(set) var replicas: [Replica] = []
 
     /// Makes replicas that do not run yet.
+    ///
+    /// - Parameters:
+    ///   - count: Their number.
+    ///   - whenUnreachable: What `open` does without the store.
+    ///   - observers: The observers of the first replicas.
+    ///   - offsets: What the machines of the first replicas are ahead of the clock.
+    ///   - configure: Changes the configuration of each.
+    /// - Throws: The errors of the runtimes.
     init(
         _ count: Int = 2,
         emulator: EmulatorConfiguration = EmulatorConfiguration(),
         whenUnreachable: FleetConfiguration.Unreachable = .fail,
+        observers: [RecordingObserver] = [],
+        offsets: [Locked<Duration>] = [],
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws {
         let clock = self.clock
         self.platform = Emulator(emulator, clock: clock, wallClock: { clock.date })
         self.engine = MemorySharedEngine(time: { clock.milliseconds })
-        for _ in 0..<count {
+        for index in 0..<count {
             let (folder, store) = (try TemporaryFolder(), MemorySharedStore(self.engine))
-            let signet = try EmulatedSignet(in: folder.path, platform: self.platform, clock: clock) { configuration in
+            let signet = try EmulatedSignet(
+                in: folder.path,
+                platform: self.platform,
+                clock: clock,
+                observer: index < observers.count ? observers[index] : nil
+            ) { configuration in
+                if index < offsets.count {
+                    let offset = offsets[index]
+                    configuration.time = TimeSource(
+                        clock: clock,
+                        milliseconds: { clock.milliseconds + offset.withLock { $0.milliseconds } }
+                    )
+                }
                 configuration.fleet = FleetConfiguration(store: store, whenUnreachable: whenUnreachable)
                 configuration.events.uploadInterval = .seconds(3600)
                 configure(&configuration)

@@ -81,14 +81,17 @@ import Testing
         }
     }
 
-    @Test(arguments: RecordSample.all) func unknownFieldsAreSkipped(sample: RecordSample) throws {
+    @Test(arguments: RecordSample.all) func unknownFieldsAreSkippedOrKept(sample: RecordSample) throws {
         var encoder = RecordEncoder(version: 1, reservingCapacity: 0)
         encoder.write("?a", ["list": [1, 2, 3]])
         encoder.write("?b", bytes: [0, 0])
         encoder.write("a name of more than fifteen bytes", UUID())
         encoder.write("?d", IdentityFixture.mpid(1))
         let unknown = encoder.finish().dropFirst().dropLast()
-        #expect(try sample.reencode([1] + unknown + sample.bytes.dropFirst()) == sample.bytes)
-        #expect(try sample.reencode(sample.bytes.dropLast() + unknown + [0]) == sample.bytes)
+        let end = sample.bytes.dropLast() + unknown + [0]
+        // Two versions may write an installation's record by turns.
+        let expected = sample.name.hasPrefix("identity") ? Array(end) : sample.bytes
+        #expect(try sample.reencode([1] + unknown + sample.bytes.dropFirst()) == expected)
+        #expect(try sample.reencode(Array(end)) == expected)
     }
 }

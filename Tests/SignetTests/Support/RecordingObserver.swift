@@ -18,6 +18,8 @@ final class RecordingObserver: SignetObserver {
         case dropped(Int, DropCause)
         case damage(String)
         case notSaved(InstallationID, SignetError)
+        case usersDropped(Int, InstallationID)
+        case clockOffset(Duration?)
         case erasureFailed(SignetError)
         case ended(ShutdownReport)
     }
@@ -37,6 +39,16 @@ final class RecordingObserver: SignetObserver {
 
     var damages: [String] {
         self.notes.compactMap { if case .damage(let text) = $0 { text } else { nil } }
+    }
+
+    /// The numbers of users who left rows that were full.
+    var usersDropped: [Int] {
+        self.notes.compactMap { if case .usersDropped(let count, _) = $0 { count } else { nil } }
+    }
+
+    /// The reports of the machine's clock; nil where it is right again.
+    var clockOffsets: [Duration?] {
+        self.notes.compactMap { if case .clockOffset(let offset) = $0 { offset } else { nil } }
     }
 
     var reports: [ShutdownReport] {
@@ -84,6 +96,8 @@ final class RecordingObserver: SignetObserver {
     }
     func batchChanged(events: Int) { self.note(.changed(events: events)) }
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
+    func usersDropped(_ count: Int, installation: InstallationID) { self.note(.usersDropped(count, installation)) }
+    func clockOffsetChanged(_ offset: Duration?) { self.note(.clockOffset(offset)) }
     func erasureFailed(_ error: SignetError) { self.note(.erasureFailed(error)) }
     func runtimeEnded(_ report: ShutdownReport) { self.note(.ended(report)) }
     func corruptionDetected(_ description: String) { self.note(.damage(description)) }

@@ -16,8 +16,10 @@ package final class DirectoryImport: Sendable {
         package var made = 0
         /// The installations that had a row; it stayed as it was.
         package var existing = 0
-        /// The installations that are too large for a row.
+        /// The installations that are too large for a row, even with their current user alone.
         package var tooLarge = 0
+        /// The users whom their installation's row has no room for: those who were not seen for the longest time.
+        package var usersDropped = 0
         /// The installations whose record cannot be read.
         package var unreadable = 0
 
@@ -25,6 +27,13 @@ package final class DirectoryImport: Sendable {
         package init(made: Int = 0, existing: Int = 0) {
             (self.made, self.existing) = (made, existing)
         }
+    }
+
+    /// A row to make.
+    private struct Row {
+        let commit: SharedCommit
+        /// The number of users who do not fit.
+        let dropped: Int
     }
 
     /// The number of rows of one commit.
@@ -65,31 +74,33 @@ package final class DirectoryImport: Sendable {
 
     /// Makes the rows that are missing; may run again.
     ///
-    /// - Parameter shared: The store; it is bound to the directory's workspace if it was bound to none.
+    /// - Parameter store: The store; it is bound to the directory's workspace if it was bound to none.
     /// - Returns: The numbers.
     /// - Throws: `workspaceMismatch`, `newerFormat`, `storeUnreachable`, `storeFailed`, and the errors of the disk. Rows that were made
     ///   stay.
-    package func run(into shared: any SharedStore) async throws(SignetError) -> Report {
-        let now = try await self.prepare(shared)
+    package func run(into store: any SharedStore) async throws(SignetError) -> Report {
+        let answer = try await self.prepare(store)
+        let format = RowFormats.current.format(written: answer.value.written, row: 0)
         var report = Report()
-        var commits: [SharedCommit] = []
+        var rows: [Row] = []
         for key in try self.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             guard id.isValid, let state = try self.state(key) else {
                 report.unreadable += 1
                 continue
             }
-            let commit = SharedCommit(making: id, SharedState(importing: state, at: now))
-            guard (commit.state?.count ?? 0) <= SharedStoreLimits.valueBytes else {
+            var shared = SharedState(importing: state, at: answer.milliseconds)
+            guard let leaving = shared.leaving(toFit: SharedStoreLimits.valueBytes, in: format) else {
                 report.tooLarge += 1
                 continue
             }
-            commits.append(commit)
-            guard commits.count == Self.portion else { continue }
-            try await Self.send(commits, to: shared, &report)
-            commits = []
+            shared.leave(leaving)
+            rows.append(Row(commit: SharedCommit(making: id, shared, in: format), dropped: leaving.users.count))
+            guard rows.count == Self.portion else { continue }
+            try await Self.send(rows, to: store, &report)
+            rows = []
         }
-        try await Self.send(commits, to: shared, &report)
+        try await Self.send(rows, to: store, &report)
         return report
     }
 
@@ -110,25 +121,28 @@ package final class DirectoryImport: Sendable {
         }
     }
 
-    private func prepare(_ shared: any SharedStore) async throws(SignetError) -> Int64 {
+    private func prepare(_ shared: any SharedStore) async throws(SignetError) -> SharedAnswer<SharedFormat> {
         do throws(SharedStoreError) {
-            return try await shared.prepare(workspace: self.workspace).milliseconds
+            let answer = try await shared.prepare(workspace: self.workspace)
+            try RowFormats.current.check(answer.value)
+            return answer
         } catch {
             throw SignetError(error)
         }
     }
 
     private static func send(
-        _ commits: [SharedCommit],
-        to shared: any SharedStore,
+        _ rows: [Row],
+        to store: any SharedStore,
         _ report: inout Report
     ) async throws(SignetError) {
-        for outcome in try await Self.outcomes(of: commits, in: shared).enumerated() {
-            switch outcome.element {
-            case .committed: report.made += 1
-            // An earlier try, whose answer was lost, has made it.
-            case .differs(let row?) where row.tags.contains(commits[outcome.offset].tag): report.made += 1
-            case .differs: report.existing += 1
+        for (row, outcome) in zip(rows, try await Self.outcomes(of: rows.map(\.commit), in: store)) {
+            // An earlier try, whose answer was lost, may have made it.
+            if case .differs(let found) = outcome, !(found?.tags.contains(row.commit.tag) ?? false) {
+                report.existing += 1
+            } else {
+                report.made += 1
+                report.usersDropped += row.dropped
             }
         }
     }
@@ -168,15 +182,15 @@ extension SharedState {
 
 extension SharedCommit {
     /// A commit that makes the row of an installation without session.
-    fileprivate init(making id: InstallationID, _ state: SharedState) {
+    fileprivate init(making id: InstallationID, _ state: SharedState, in format: UInt8) {
         self.init(
             id,
             key: SharedIDs.key(of: Array(id.rawValue.utf8)),
             if: .isMissing,
             tag: .random(),
-            state: state.encoded()
+            state: state.encoded(as: format)
         )
-        self.mentions = state.identity.directory.mentioned.sorted()
+        self.mentions = state.mentioned.sorted()
     }
 }
 

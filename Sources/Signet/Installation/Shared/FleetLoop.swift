@@ -43,6 +43,7 @@ actor FleetLoop {
             if !isBehind, await !self.pause() { return }
             // Each time: the others must not take this replica for dead while it works.
             await self.tell()
+            await self.reviewFormat()
             await self.forgetCarried()
             isBehind = await self.look()
         }
@@ -79,6 +80,10 @@ actor FleetLoop {
         guard error.message != self.lastFailure, error.code != .cancelled else { return }
         self.lastFailure = error.message
         self.context.observer.corruptionDetected("The shared store: \(error.message)")
+    }
+
+    private func reviewFormat() async {
+        do throws(SharedStoreError) { try await self.fleet.reviewFormat() } catch { self.report(SignetError(error)) }
     }
 
     // MARK: - Activity

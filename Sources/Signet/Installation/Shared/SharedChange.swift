@@ -16,6 +16,8 @@ struct SharedChange: Sendable {
         var outbox = SharedOutbox()
         /// The moment at which a replica looks at it, in milliseconds since 1970.
         var look: Int64?
+        /// The newest format of its bytes; zero if there is no row.
+        var format: UInt8 = 0
     }
 
     /// The commit to send.
@@ -35,6 +37,7 @@ struct SharedChange: Sendable {
     ///   - transaction: The transaction, with the machine after it.
     ///   - token: The slot that the commit is fenced by; nil for none.
     ///   - tag: The new tag.
+    ///   - format: The format to write; see ``RowFormats``.
     init?(
         _ id: InstallationID,
         key: UUID,
@@ -42,7 +45,8 @@ struct SharedChange: Sendable {
         before: InstallationMachine,
         _ transaction: InstallationTransaction,
         fencedBy token: UUID?,
-        tag: UUID
+        tag: UUID,
+        format: UInt8
     ) {
         guard let after = transaction.steps.last?.after else { return nil }
         let moment = transaction.moment
@@ -71,15 +75,19 @@ struct SharedChange: Sendable {
         guard isNew || token != nil || state != old || next != base else { return nil }
         next.tag = tag
         var commit = SharedCommit(id, key: key, if: condition, tag: tag)
-        if isNew || state != old { commit.state = state.encoded() }
+        if isNew || state != old { commit.state = state.encoded(as: format) }
+        if commit.state != nil || next.outbox != base.outbox { next.format = format }
         commit.slotToken = isNew ? nil : token
         commit.session = session
         if next.look != base.look { commit.look = .set(next.look) }
-        if next.outbox != base.outbox { commit.outbox = .set(next.outbox.ends.isEmpty ? [] : next.outbox.encoded()) }
+        if next.outbox != base.outbox {
+            commit.outbox = .set(next.outbox.isEmpty ? [] : next.outbox.encoded(as: format))
+        }
         let was: Set<MPID> = isNew ? [] : old.mentioned.union(base.outbox.mentioned)
         let now = state.mentioned.union(next.outbox.mentioned)
         commit.mentions = now.subtracting(was).sorted()
-        commit.forgets = was.subtracting(now).sorted()
+        // A field of a newer version may have named one whom the rest did not.
+        commit.forgets = was.union(isNew ? [] : transaction.forgotten).subtracting(now).sorted()
         (self.commit, self.state, self.base) = (commit, state, next)
     }
 

@@ -19,37 +19,22 @@ extension SharedInstallationStore {
         if hasRead { try await self.refresh() }
         for attempt in 0..<Self.tries {
             if attempt > 1 { try await self.stepBack(attempt) }
-            var drafted: Draft<Value>?
-            try self.state.withLock { state throws(SignetError) in
-                drafted = try self.draft(&state, decides: decides, body)
-            }
-            guard let draft = drafted else { break }
-            guard
-                let change = SharedChange(
-                    self.writer.id,
-                    key: self.key,
-                    on: draft.base,
-                    before: draft.before,
-                    draft.transaction,
-                    fencedBy: token,
-                    tag: .random()
-                )
-            else {
+            let (draft, change, leaving) = try self.fittingDraft(fencedBy: token, decides: decides, body)
+            guard let change else {
                 // By the row as it was last read; since then another process may have changed what this call sets.
                 guard confirms, !hasRead else { return self.finish(draft, nil, body) }
                 try await self.refresh()
                 hasRead = true
                 continue
             }
-            if let size = change.commit.state?.count, size > SharedStoreLimits.valueBytes {
-                throw SignetError(
-                    .limitReached,
-                    "The installation has \(size) bytes; at most \(SharedStoreLimits.valueBytes) fit in a shared store. Nothing was changed."
-                )
-            }
             switch try await self.send(change.commit) {
             case .committed(let sent, let received):
-                return self.finish(draft, (change, sent, received), body)
+                self.count(leaving)
+                return self.finish(draft, (change, sent, received)) { machine, transaction throws(SignetError) in
+                    let value = try body(&machine, &transaction)
+                    machine.leave(leaving)
+                    return value
+                }
             case .differs(let answer):
                 if let token, answer.value?.slot?.token != token {
                     guard self.hasTaken(token, answer.value) else { throw .superseded }
@@ -88,6 +73,57 @@ extension SharedInstallationStore {
     private func hasTaken(_ slot: UUID, _ row: SharedInstallation?) -> Bool {
         guard let row, let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return false }
         return !doubtful.tags.isDisjoint(with: row.tags)
+    }
+
+    /// Runs a transaction on a copy; users leave the installation with it if its row would be too large.
+    ///
+    /// - Returns: The draft, the change that it makes to the row, and those who leave.
+    /// - Throws: The error of the transaction; `limitReached` if the current user alone is too large.
+    private func fittingDraft<Value>(
+        fencedBy token: UUID?,
+        decides: Bool,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) throws(SignetError) -> (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving) {
+        var leaving = SharedState.Leaving()
+        while true {
+            var drafted: Draft<Value>?
+            try self.state.withLock { state throws(SignetError) in
+                drafted = try self.draft(&state, decides: decides) { machine, transaction throws(SignetError) in
+                    let value = try body(&machine, &transaction)
+                    machine.leave(leaving)
+                    return value
+                }
+            }
+            // Set above, or an error was thrown.
+            guard let draft = drafted else { throw .closed }
+            let format = self.fleet.format(ofRow: draft.base.format)
+            let change = SharedChange(
+                self.writer.id,
+                key: self.key,
+                on: draft.base,
+                before: draft.before,
+                draft.transaction,
+                fencedBy: token,
+                tag: .random(),
+                format: format
+            )
+            guard let change, let size = change.commit.state?.count, size > SharedStoreLimits.valueBytes else {
+                return (draft, change, leaving)
+            }
+            guard let more = change.state.leaving(toFit: SharedStoreLimits.valueBytes, in: format), !more.isEmpty else {
+                throw .rowTooLarge(size)
+            }
+            leaving.users += more.users
+            leaving.consents += more.consents
+        }
+    }
+
+    /// Counts and reports the users who have left the row.
+    private func count(_ leaving: SharedState.Leaving) {
+        guard !leaving.users.isEmpty else { return }
+        let context = self.writer.context
+        context.statistics.record { $0.usersDropped += leaving.users.count }
+        context.observer.usersDropped(leaving.users.count, installation: self.writer.id)
     }
 
     /// Lets another process that changes the same row go first, for 10 ms after the second loss and 640 ms after the last.

@@ -31,7 +31,8 @@ extension SharedInstallationStore {
                 tag: row?.tag,
                 session: row?.session,
                 outbox: outbox ?? SharedOutbox(),
-                look: row?.look
+                look: row?.look,
+                format: row.map { max($0.state.first ?? 0, $0.outbox.first ?? 0) } ?? 0
             )
             own.received = answer.received
             let moment = self.moment(of: own.machine)

@@ -24,12 +24,16 @@ struct SharedPart: DefaultInitializable {
         var mpid: MPID?
         /// True if that user was erased: events of that time are theirs, and go with them.
         var isErased = false
+        /// The fields that a newer version wrote.
+        var unknown = UnknownFields()
     }
 
     /// The consent of an ephemeral user who has left.
     struct Departed: Sendable, Hashable {
         let mpid: MPID
         let consent: ConsentState
+        /// The fields that a newer version wrote.
+        var unknown = UnknownFields()
     }
 
     /// The number of changes, and of departed users, that are remembered.
@@ -45,8 +49,15 @@ struct SharedPart: DefaultInitializable {
     var changes: [Change] = []
     /// The moment of the last opt-in, in milliseconds since 1970: what was logged before it stays dropped.
     var eventsFrom: Int64?
-    /// The ephemeral users who left last, with their consent.
+    /// The users who left the row last, as ephemeral ones do, with their consent.
     var departed: [Departed] = []
+    /// The fields of the row that a newer version wrote.
+    var unknown = UnknownFields()
+
+    /// The users whom it names.
+    var mentioned: Set<MPID> {
+        Set(self.sessionUsers + self.changes.compactMap(\.mpid) + self.departed.map(\.mpid))
+    }
 
     /// Notes the user from now on.
     mutating func note(_ mpid: MPID?, at milliseconds: Int64) {
@@ -60,9 +71,12 @@ struct SharedPart: DefaultInitializable {
         for index in self.changes.indices where self.changes[index].mpid == mpid {
             (self.changes[index].mpid, self.changes[index].isErased) = (nil, true)
         }
+        self.unknown.forget(mpid)
+        for index in self.changes.indices { self.changes[index].unknown.forget(mpid) }
+        for index in self.departed.indices { self.departed[index].unknown.forget(mpid) }
     }
 
-    /// Keeps the consent of an ephemeral user who leaves.
+    /// Keeps the consent of a user who leaves.
     mutating func keep(_ consent: ConsentState, of mpid: MPID) {
         self.departed.removeAll { $0.mpid == mpid }
         self.departed = (self.departed + [Departed(mpid: mpid, consent: consent)]).suffix(Self.limit)
@@ -72,11 +86,7 @@ struct SharedPart: DefaultInitializable {
 extension SharedState {
     /// All users whom it names, those who have left among them: an erasure finds the row by them.
     var mentioned: Set<MPID> {
-        var mentioned = self.identity.directory.mentioned
-        mentioned.formUnion(self.part.sessionUsers)
-        mentioned.formUnion(self.part.departed.map(\.mpid))
-        mentioned.formUnion(self.part.changes.compactMap(\.mpid))
-        return mentioned
+        self.identity.directory.mentioned.union(self.part.mentioned)
     }
 
     /// The owner of an event that was logged while no row was read, or while the row had no user.
@@ -105,6 +115,7 @@ extension SharedState {
 }
 
 extension SharedState: StoredRecord {
+    static var version: UInt8 { RowFormats.current.newest }
     static var subject: String { "an installation in the shared store" }
     var expectedSize: Int { self.identity.expectedSize + 128 }
 
@@ -116,6 +127,7 @@ extension SharedState: StoredRecord {
         encoder.write("changes", self.part.changes.isEmpty ? nil : self.part.changes)
         encoder.write("eventsFrom", self.part.eventsFrom)
         encoder.write("departed", self.part.departed.isEmpty ? nil : self.part.departed)
+        encoder.write(self.part.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -127,6 +139,7 @@ extension SharedState: StoredRecord {
         self.part.changes = try decoder.optional("changes") ?? []
         self.part.eventsFrom = try decoder.optional("eventsFrom")
         self.part.departed = try decoder.optional("departed") ?? []
+        self.part.unknown = try decoder.unread()
     }
 }
 
@@ -135,6 +148,7 @@ extension SharedPart.Change: RecordFields {
         encoder.write("at", self.milliseconds)
         encoder.write("mpid", self.mpid)
         encoder.write("erased", flag: self.isErased)
+        encoder.write(self.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -143,6 +157,7 @@ extension SharedPart.Change: RecordFields {
             mpid: decoder.optional("mpid"),
             isErased: decoder.flag("erased")
         )
+        self.unknown = try decoder.unread()
     }
 }
 
@@ -150,10 +165,12 @@ extension SharedPart.Departed: RecordFields {
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("mpid", self.mpid)
         encoder.write("consent", self.consent)
+        encoder.write(self.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         try self.init(mpid: decoder.read("mpid"), consent: decoder.read("consent"))
+        self.unknown = try decoder.unread()
     }
 }
 
@@ -168,6 +185,8 @@ struct SharedOutbox: Sendable, Hashable {
         var mpid: MPID?
         /// The moment of the commit by the database's clock, in milliseconds since 1970.
         let milliseconds: Int64
+        /// The fields that a newer version wrote.
+        var unknown = UnknownFields()
     }
 
     /// The time after which another replica takes an entry over, in milliseconds.
@@ -176,9 +195,15 @@ struct SharedOutbox: Sendable, Hashable {
     private static let limit = 16
 
     private(set) var ends: [End] = []
+    private var unknown = UnknownFields()
 
     /// Makes an empty outbox.
     init() {}
+
+    /// True if there is nothing to write.
+    var isEmpty: Bool {
+        self.ends.isEmpty && self.unknown.isEmpty
+    }
 
     /// Adds an entry.
     mutating func add(_ end: End) {
@@ -190,7 +215,9 @@ struct SharedOutbox: Sendable, Hashable {
         for index in self.ends.indices {
             self.ends[index].totals.mpids.removeAll { $0 == mpid }
             if self.ends[index].mpid == mpid { self.ends[index].mpid = nil }
+            self.ends[index].unknown.forget(mpid)
         }
+        self.unknown.forget(mpid)
     }
 
     /// Removes the ends of these sessions.
@@ -217,14 +244,17 @@ struct SharedOutbox: Sendable, Hashable {
 }
 
 extension SharedOutbox: StoredRecord {
+    static var version: UInt8 { RowFormats.current.newest }
     static var subject: String { "the outbox of an installation in the shared store" }
 
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("ends", self.ends)
+        encoder.write(self.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         self.ends = try decoder.read("ends")
+        self.unknown = try decoder.unread()
     }
 }
 
@@ -233,6 +263,7 @@ extension SharedOutbox.End: RecordFields {
         encoder.write("totals", self.totals)
         encoder.write("mpid", self.mpid)
         encoder.write("at", self.milliseconds)
+        encoder.write(self.unknown)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -241,5 +272,6 @@ extension SharedOutbox.End: RecordFields {
             mpid: decoder.optional("mpid"),
             milliseconds: decoder.read("at")
         )
+        self.unknown = try decoder.unread()
     }
 }
