@@ -36,11 +36,12 @@ public final class PostgresStore: SharedStore {
         try self.init(url, connections: connections, limit: limit, lookUp: HostLookUp.system)
     }
 
-    /// Makes a store with another way to find the addresses of hosts.
+    /// Makes a store with another way to find the addresses of hosts, or another time for one attempt to connect.
     init(
         _ url: Secret,
         connections: Int,
         limit: Duration,
+        connect: Duration = ConnectionPoolMachine.Limits.connect,
         lookUp: @escaping HostLookUp.Function
     ) throws(SharedStoreError) {
         guard (1...64).contains(connections), limit > .zero else {
@@ -48,7 +49,11 @@ public final class PostgresStore: SharedStore {
         }
         let parameters = try ConnectionParameters(url)
         let inbox = try CallInbox()
-        let limits = ConnectionPoolMachine.Limits(connections: connections, addresses: parameters.addresses.count)
+        let limits = ConnectionPoolMachine.Limits(
+            connections: connections,
+            addresses: parameters.addresses.count,
+            connect: connect
+        )
         self.inbox = inbox
         self.limit = limit
         try SystemThread.start {
