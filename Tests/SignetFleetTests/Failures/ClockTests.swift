@@ -91,7 +91,8 @@ import signet_fleet_member
                 try await b.expect(.open("v", identifies: false)).state,
             ]
             let next = try #require(states[0]?.session)
-            #expect(next != session && states[1]?.session == next)
+            try #require(next != session)
+            #expect(states[1]?.session == next)
             for (member, name) in [(a, "a"), (b, "b")] {
                 try await member.expect(.log("v", count: 1, name: name))
                 try await member.expect(.upload)
