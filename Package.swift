@@ -240,7 +240,7 @@ let package = Package(
         // A real PostgreSQL and a network that fails, for tests of the shared store; empty without the trait.
         .target(
             name: "SignetFleetSupport",
-            dependencies: ["SignetLock", "SignetModel", "SignetPostgres"],
+            dependencies: ["SignetLock", "SignetModel", "SignetPostgres", "SignetTestSupport"],
             path: "Tests/SignetFleetSupport"
         ),
         // One replica, as a process that SignetFleetTests start, stop and kill; no product.

@@ -18,10 +18,13 @@ struct ConnectionPoolMachine {
         var joinedRows = 256
         var joinedBytes = 1 << 20
         /// The time for one attempt to connect.
-        var connect: Duration = .seconds(3)
+        var connect = Self.connect
         /// The first pause after attempts that failed; it doubles up to ``longestPause``.
         var shortestPause: Duration = .milliseconds(50)
         var longestPause: Duration = .seconds(1)
+
+        /// The time for one attempt to connect, by default.
+        static let connect = Duration.seconds(3)
     }
 
     struct Call: Hashable {

@@ -14,12 +14,14 @@ struct PostgresCalls: Sendable {
     ///   - url: The address of the database.
     ///   - connections: The number of connections, 1 to 64.
     ///   - limit: The time for one call.
+    ///   - connect: The time for one attempt to connect.
     ///   - lookUp: Finds the addresses of hosts.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
     init(
         _ url: Secret,
         connections: Int,
         limit: Duration,
+        connect: Duration,
         lookUp: @escaping HostLookUp.Function
     ) throws(SharedStoreError) {
         guard (1...64).contains(connections), limit > .zero else {
@@ -27,7 +29,11 @@ struct PostgresCalls: Sendable {
         }
         let parameters = try ConnectionParameters(url)
         let inbox = try CallInbox()
-        let limits = ConnectionPoolMachine.Limits(connections: connections, addresses: parameters.addresses.count)
+        let limits = ConnectionPoolMachine.Limits(
+            connections: connections,
+            addresses: parameters.addresses.count,
+            connect: connect
+        )
         self.inbox = inbox
         self.limit = limit
         try SystemThread.start {

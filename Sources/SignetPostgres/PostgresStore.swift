@@ -35,14 +35,15 @@ public final class PostgresStore: SharedStore {
         try self.init(url, connections: connections, limit: limit, lookUp: HostLookUp.system)
     }
 
-    /// Makes a store with another way to find the addresses of hosts.
+    /// Makes a store with another way to find the addresses of hosts, or another time for one attempt to connect.
     init(
         _ url: Secret,
         connections: Int,
         limit: Duration,
+        connect: Duration = ConnectionPoolMachine.Limits.connect,
         lookUp: @escaping HostLookUp.Function
     ) throws(SharedStoreError) {
-        self.calls = try PostgresCalls(url, connections: connections, limit: limit, lookUp: lookUp)
+        self.calls = try PostgresCalls(url, connections: connections, limit: limit, connect: connect, lookUp: lookUp)
     }
 
     deinit {

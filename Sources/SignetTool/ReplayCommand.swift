@@ -39,7 +39,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(help: "The most seconds that the last deliveries may take.")
+    @Option(help: "The most seconds that an identity call may take, and so the last deliveries.")
     var within: Int = 60
 
     @OptionGroup var output: OutputOptions
@@ -78,6 +78,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var configuration = SignetConfiguration(apiKey: parts[0], secret: Secret(parts[1]), directory: folder)
         configuration.baseURL = try ServerURL(self.url)
         configuration.environment = trace.header.environment
+        configuration.identity.requestTimeout = .seconds(self.within)
         configuration.sessions.mode = .application
         configuration.sessions.reportsApplicationState = false
         configuration.sessions.timeout = trace.header.sessionTimeout

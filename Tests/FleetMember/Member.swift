@@ -7,12 +7,29 @@ import SignetLock
 import SignetModel
 import SignetPostgres
 import SignetTransport
+import Synchronization
 
 /// A runtime, and the handles that commands have opened.
 final class Member: Sendable {
     private struct NotOpen: Error {}
+    private struct NoUser: Error {}
+
+    /// A wall clock that somebody sets.
+    private final class WallClock: Sendable {
+        private let system = TimeSource.system()
+        private let ahead = Atomic<Int64>(0)
+
+        func set(ahead seconds: Int64) {
+            self.ahead.store(seconds * 1000, ordering: .relaxed)
+        }
+
+        var milliseconds: Int64 {
+            self.system.milliseconds + self.ahead.load(ordering: .relaxed)
+        }
+    }
 
     let runtime: SignetRuntime
+    private let clock = WallClock()
     private let transport: StoppingTransport
     private let handles = Locked<[String: Installation]>([:])
 
@@ -26,6 +43,8 @@ final class Member: Sendable {
         configuration.events.uploadInterval = .seconds(member.uploadInterval)
         configuration.sessions.timeout = .seconds(member.sessionTimeout)
         configuration.identity.requestTimeout = .seconds(member.requestTimeout)
+        let clock = self.clock
+        configuration.time = TimeSource(clock: ContinuousClock(), milliseconds: { clock.milliseconds })
         if let url = member.store {
             let store = try PostgresStore(Secret(url))
             let policy: FleetConfiguration.Unreachable = member.whenUnreachable == .fail ? .fail : .logOnly
@@ -71,10 +90,15 @@ final class Member: Sendable {
         case .setConsent(let id, let isGiven):
             try await self.handle(id).setConsent(ConsentState(gdpr: ["Ads": Consent(isGiven)]))
         case .setOptedOut(let id, let isOptedOut): try await self.handle(id).setOptedOut(isOptedOut)
+        case .erase(let number):
+            guard let mpid = MPID(rawValue: number) else { throw NoUser() }
+            // Those who are cut off do not acknowledge it; none is waited for.
+            try await self.runtime.eraseUser(mpid, within: .milliseconds(100))
         case .endSession(let id): try await self.handle(id).endSession()
         case .refresh(let id): try await self.handle(id).refresh()
         case .state(let id): _ = try self.handle(id)
         case .upload: try await self.runtime.upload()
+        case .setClock(let seconds): self.clock.set(ahead: seconds)
         case .stop(let stop, let path): self.transport.stop(at: stop, path: path)
         case .shutdown: await self.runtime.shutdown()
         }
@@ -110,7 +134,7 @@ extension MemberCommand {
             .setAttribute(let id, _, _), .setConsent(let id, _), .setOptedOut(let id, _), .endSession(let id),
             .refresh(let id), .state(let id):
             id
-        case .upload, .stop, .shutdown: nil
+        case .upload, .erase, .setClock, .stop, .shutdown: nil
         }
     }
 }

@@ -52,10 +52,14 @@ package enum MemberCommand: Codable, Sendable {
     case setAttribute(String, name: String, value: String)
     case setConsent(String, Bool)
     case setOptedOut(String, Bool)
+    /// Erases a user.
+    case erase(Int64)
     case endSession(String)
     case refresh(String)
     case state(String)
     case upload
+    /// Sets the wall clock of the process so many seconds ahead of the machine's.
+    case setClock(ahead: Int64)
     /// Stops at the next request whose path ends so.
     case stop(at: MemberStop, path: String)
     case shutdown

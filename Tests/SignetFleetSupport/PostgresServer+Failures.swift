@@ -5,8 +5,8 @@ extension PostgresServer {
     /// Kills the server and each of its processes, as a crash does.
     ///
     /// What was not flushed is gone; ``start()`` recovers the rest.
-    package func crash() throws {
-        try self.run(
+    package func crash() async throws {
+        try await self.run(
             """
             main=$(head -n 1 $folder/data/postmaster.pid); all="$main $(pgrep -P $main)"
             kill -KILL $all
@@ -18,9 +18,9 @@ extension PostgresServer {
     }
 
     /// Stops the server in order and starts it again.
-    package func restart() throws {
-        try self.stop()
-        try self.start()
+    package func restart() async throws {
+        try await self.stop()
+        try await self.start()
     }
 
     /// Starts a standby that copies this server as it is now and then follows it.
@@ -29,9 +29,9 @@ extension PostgresServer {
     ///   copied, and a promotion loses it.
     /// - Returns: Its port.
     /// - Throws: ``NotThere``.
-    package func startStandby(primary: Int) throws -> Int {
+    package func startStandby(primary: Int) async throws -> Int {
         let port = try LoopbackSocket.freePort()
-        try self.run(
+        try await self.run(
             """
             as pg_basebackup -D $folder/standby -h $folder -p $port -U postgres -X stream -c fast --no-sync
             printf '%s\\n' 'port = \(port)' "primary_conninfo = 'host=127.0.0.1 port=\(primary) user=postgres'" \
@@ -44,8 +44,8 @@ extension PostgresServer {
     }
 
     /// Makes the standby a primary with what it has.
-    package func promoteStandby(at port: Int) throws {
-        try self.run(
+    package func promoteStandby(at port: Int) async throws {
+        try await self.run(
             "as psql -qX -v ON_ERROR_STOP=1 -h $folder -p \(port) -U postgres -c 'select pg_promote(true, 60)'"
         )
     }

@@ -8,9 +8,9 @@ extension PostgresServer {
     /// - Parameter database: The database; by default all of them, but then ``leadBouncer(to:)`` does not reach those in use.
     /// - Returns: Its port.
     /// - Throws: ``NotThere``.
-    package func startBouncer(for database: String = "*") throws -> Int {
+    package func startBouncer(for database: String = "*") async throws -> Int {
         let port = try LoopbackSocket.freePort()
-        try self.run(
+        try await self.run(
             """
             printf '%s\\n' '[databases]' "\(database) = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
                 'listen_addr = 127.0.0.1' 'listen_port = \(port)' 'auth_type = any' 'unix_socket_dir =' 'max_client_conn = 500' \
@@ -26,8 +26,8 @@ extension PostgresServer {
     }
 
     /// Lets the PgBouncer lead to another server of this machine from the next transaction on; its clients stay.
-    package func leadBouncer(to port: Int) throws {
-        try self.run(
+    package func leadBouncer(to port: Int) async throws {
+        try await self.run(
             """
             as sed -i 's/host=127.0.0.1 port=[0-9]*/host=127.0.0.1 port=\(port)/' $folder/bouncer.ini
             # Not by a signal: whom a thread of Swift starts has them blocked.
@@ -39,8 +39,8 @@ extension PostgresServer {
     /// Restarts the server with a certificate for `localhost`, from an authority made for it.
     ///
     /// - Returns: The file of the authority, and the file of another one.
-    package func startTLS() throws -> (root: String, stranger: String) {
-        try self.run(
+    package func startTLS() async throws -> (root: String, stranger: String) {
+        try await self.run(
             """
             as mkdir -m 700 $folder/tls
             curve='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
@@ -55,7 +55,7 @@ extension PostgresServer {
                 | as tee -a $folder/data/postgresql.conf >/dev/null
             """
         )
-        try self.restart()
+        try await self.restart()
         return (self.folder + "/tls/root.crt", self.folder + "/tls/stranger.crt")
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 package import SignetModel
 import SignetPostgres
+import SignetTestSupport
 
 /// A private PostgreSQL in a temporary folder, on a Unix socket and a port of 127.0.0.1.
 ///
@@ -14,14 +15,23 @@ package final class PostgresServer: Sendable {
     }
 
     /// The server that the tests share that do it no harm; none of them may be skipped without one.
-    package static let shared = Result { try PostgresServer() }
+    package static func shared() async throws -> PostgresServer {
+        try await ownThread { try Self.first.get() }
+    }
+
+    private static let first = Result { try PostgresServer([]) }
 
     package let folder: String
     package let port: Int
     private let shell: Process
     private let input: Pipe
 
-    package init(settings: [String] = []) throws {
+    /// Makes a cluster and starts it.
+    package static func start(settings: [String] = []) async throws -> PostgresServer {
+        try await ownThread { try PostgresServer(settings) }
+    }
+
+    private init(_ settings: [String]) throws {
         self.port = try LoopbackSocket.freePort()
         self.input = Pipe()
         let output = Pipe()
@@ -45,7 +55,9 @@ package final class PostgresServer: Sendable {
 
     deinit {
         self.input.fileHandleForWriting.closeFile()
-        self.shell.waitUntilExit()
+        // The last to let go of it may be a task.
+        let shell = self.shell
+        Thread.detachNewThread { shell.waitUntilExit() }
     }
 
     /// The URL for a database of this server over the port.
@@ -59,7 +71,11 @@ package final class PostgresServer: Sendable {
     }
 
     /// Runs commands of the shell with `$folder`, `$port` and the programs of PostgreSQL, as the user who has the server.
-    package func run(_ commands: String) throws {
+    package func run(_ commands: String) async throws {
+        try await ownThread { try self.carryOut(commands) }
+    }
+
+    private func carryOut(_ commands: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = [
@@ -75,14 +91,16 @@ package final class PostgresServer: Sendable {
     }
 
     /// Runs a script of SQL as the owner of everything.
-    package func sql(_ text: String, in database: String = "postgres") throws {
-        try self.run("as psql -qX -v ON_ERROR_STOP=1 -h $folder -p $port -U postgres -d \(database) -c \"\(text)\"")
+    package func sql(_ text: String, in database: String = "postgres") async throws {
+        try await self.run(
+            "as psql -qX -v ON_ERROR_STOP=1 -h $folder -p $port -U postgres -d \(database) -c \"\(text)\""
+        )
     }
 
     /// A database of its own, with the tables if wanted.
     package func makeDatabase(withTables: Bool = true) async throws -> String {
         let name = "signet_\(UInt32.random(in: 0..<UInt32.max))"
-        try self.sql("create database \(name)")
+        try await self.sql("create database \(name)")
         guard withTables else { return name }
         let store = try PostgresStore(self.url(name), limit: .seconds(20))
         try await store.setup()
@@ -90,17 +108,17 @@ package final class PostgresServer: Sendable {
         return name
     }
 
-    package func start() throws {
-        try self.run("detached as pg_ctl -D $folder/data -w -l $folder/log start")
+    package func start() async throws {
+        try await self.run("detached as pg_ctl -D $folder/data -w -l $folder/log start")
     }
 
-    package func stop() throws {
-        try self.run("as pg_ctl -D $folder/data -w -m fast stop")
+    package func stop() async throws {
+        try await self.run("as pg_ctl -D $folder/data -w -m fast stop")
     }
 
     /// Sends a signal to the server and to each of its processes.
-    package func signal(_ name: String) throws {
-        try self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -\(name) $main $(pgrep -P $main)")
+    package func signal(_ name: String) async throws {
+        try await self.run("main=$(head -n 1 $folder/data/postmaster.pid); kill -\(name) $main $(pgrep -P $main)")
     }
 
     /// PostgreSQL refuses to run as root.

@@ -138,8 +138,9 @@ final class TCPLink: Sendable {
         for socket in [from, to] { shutdown(socket, Int32(isReset ? SHUT_RD : SHUT_RDWR)) }
     }
 
+    /// A thread of its own: it waits all its life, and Dispatch has a limited number for everybody.
     static func thread(_ body: @escaping @Sendable () -> Void) {
-        DispatchQueue(label: "proxy").async(execute: body)
+        Thread.detachNewThread(body)
     }
 }
 #endif

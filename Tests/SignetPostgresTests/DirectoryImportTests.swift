@@ -65,7 +65,7 @@ import struct Foundation.UUID
     }
 
     @Test func eachInstallationIsTheSameForARuntimeWithTheStore() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let clock = ManualClock()
         let platform = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })

@@ -39,9 +39,12 @@ import struct Foundation.UUID
     }
 
     @Test func aWrongPasswordAMissingDatabaseAndAMissingSchemaSaySo() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let empty = try await server.makeDatabase(withTables: false)
-        try server.sql("create role shop login password 'right'; grant all on database \(empty) to shop", in: empty)
+        try await server.sql(
+            "create role shop login password 'right'; grant all on database \(empty) to shop",
+            in: empty
+        )
         let wrong = try Self.store(server.url(empty, user: "shop", password: "hunter2"))
         #expect(await Self.code { _ = try await wrong.prepare(workspace: Self.workspace) } == .notPermitted)
         let nowhere = try Self.store(server.url("signet_nowhere"))
@@ -59,23 +62,23 @@ import struct Foundation.UUID
     }
 
     @Test func whoIsRefusedForTheFormatBindsNothing() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database))
-        try server.sql("update signet.meta set format = format + 98", in: database)
+        try await server.sql("update signet.meta set format = format + 98", in: database)
         #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .newerFormat)
-        try server.sql("update signet.meta set format = format - 98", in: database)
+        try await server.sql("update signet.meta set format = format - 98", in: database)
         _ = try await store.prepare(workspace: Self.workspace)
         await store.close()
     }
 
     @Test func theDatabaseOfAnotherWorkspaceAndANewerFormatAreRefused() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database))
         #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: 1))
         #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .workspaceMismatch)
-        try server.sql("update signet.meta set format = 2", in: database)
+        try await server.sql("update signet.meta set format = 2", in: database)
         #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .newerFormat)
         #expect(await Self.code { _ = try await store.upgrade(finish: true) } == .newerFormat)
         await store.close()
@@ -105,7 +108,7 @@ import struct Foundation.UUID
     }
 
     @Test func twoWorkspacesAtOnceBindOne() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database), connections: 8)
         let bound = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -119,7 +122,7 @@ import struct Foundation.UUID
     }
 
     @Test func settingUpTwiceAtOnceAndAgainIsHarmless() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase(withTables: false)
         let store = try Self.store(server.url(database), connections: 4)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -134,7 +137,7 @@ import struct Foundation.UUID
     }
 
     @Test func aServerWithoutTLSIsNotTrusted() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try Self.store(
             Secret("postgres://postgres@127.0.0.1:\(server.port)/postgres?sslmode=verify-full&sslrootcert=/dev/null")
         )
@@ -143,9 +146,9 @@ import struct Foundation.UUID
     }
 
     @Test func aStatementTimeoutOfTheServerIsAFailureThatChangedNothing() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
-        try server.sql("alter database \(database) set statement_timeout = 300", in: database)
+        try await server.sql("alter database \(database) set statement_timeout = 300", in: database)
         let store = try Self.store(server.url(database))
         let creation = Self.creation()
         _ = try await store.commit([creation])
@@ -158,7 +161,7 @@ import struct Foundation.UUID
     }
 
     @Test func anAnswerThatIsLostIsFoundByItsTag() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let proxy = try TCPProxy(to: server.port)
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database, port: proxy.port), connections: 1, limit: .seconds(2))
@@ -188,7 +191,7 @@ import struct Foundation.UUID
     }
 
     @Test func aCancelledCallReturnsWhileTheServerStillWorks() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try Self.store(server.url(), connections: 1)
         _ = try await store.read([])
         let code = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
@@ -205,7 +208,7 @@ import struct Foundation.UUID
     }
 
     @Test func aClosedStoreIsNotReached() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try Self.store(server.url())
         _ = try await store.read([])
         await store.close()

@@ -21,21 +21,23 @@ import struct Foundation.UUID
     }
 
     @Test func thePlaceOfCommitsIsTold() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         // A server of tests has no fsync.
         #expect(try await Self.report(server.url(database)).durability == .nowhere)
-        let careful = try PostgresServer(settings: ["fsync = on", "statement_timeout = 10s"])
+        let careful = try await PostgresServer.start(settings: ["fsync = on", "statement_timeout = 10s"])
         let shop = try await careful.makeDatabase()
         #expect(try await Self.report(careful.url(shop)).durability == .onServer)
-        try careful.sql("alter system set synchronous_standby_names = 'first 1 (b, c)'")
+        try await careful.sql("alter system set synchronous_standby_names = 'first 1 (b, c)'")
         for (mode, durability) in [
             ("local", PostgresStore.Durability.onServer), ("off", .nowhere), ("on", .onStandbys("first 1 (b, c)")),
             ("remote_apply", .onStandbys("first 1 (b, c)")), ("remote_write", .receivedByStandbys("first 1 (b, c)")),
         ] {
             // Set before the standbys count: later no commit comes to an end.
-            try careful.sql("set synchronous_commit = local; alter database \(shop) set synchronous_commit = '\(mode)'")
-            try careful.sql("set synchronous_commit = local; select pg_reload_conf()")
+            try await careful.sql(
+                "set synchronous_commit = local; alter database \(shop) set synchronous_commit = '\(mode)'"
+            )
+            try await careful.sql("set synchronous_commit = local; select pg_reload_conf()")
             await until("the setting is there") {
                 (try? await Self.report(careful.url(shop)).durability) == durability
             }
@@ -45,14 +47,14 @@ import struct Foundation.UUID
     }
 
     @Test func settingsThatHarmAFleetAreNamedWithWhatToDo() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         #expect(
             try await Self.report(server.url(database)).hints.map(\.setting) == [
                 "fsync", "statement_timeout", "client_connection_check_interval",
             ]
         )
-        try server.sql(
+        try await server.sql(
             """
             alter database \(database) set statement_timeout = 500;
             alter database \(database) set client_connection_check_interval = 1000;
@@ -71,24 +73,24 @@ import struct Foundation.UUID
     }
 
     @Test func aPoolerIsFound() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.start()
         let database = try await server.makeDatabase()
-        let port = try server.startBouncer()
+        let port = try await server.startBouncer()
         let pooled = try await Self.report(server.url(database, port: port))
         #expect(pooled.hasPooler && pooled.missing.isEmpty)
         #expect(try await !Self.report(server.url(database)).hasPooler)
     }
 
     @Test func aStandbyHasNoTimeAndIsNotReached() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.start()
         let database = try await server.makeDatabase()
-        let port = try server.startBouncer(for: database)
+        let port = try await server.startBouncer(for: database)
         let store = try PostgresBadDaysTests.store(server.url(database, port: port), connections: 1)
         let (creation, other) = (PostgresBadDaysTests.creation(), PostgresBadDaysTests.creation())
         _ = try await store.commit([creation])
-        let standby = try server.startStandby(primary: server.port)
+        let standby = try await server.startStandby(primary: server.port)
         // The connection to the pooler stays: libpq has checked it when it led to the primary.
-        try server.leadBouncer(to: standby)
+        try await server.leadBouncer(to: standby)
         await until("the pooler leads to the standby") {
             await PostgresBadDaysTests.code { _ = try await store.read([creation.key]) } != nil
         }
@@ -109,7 +111,7 @@ import struct Foundation.UUID
         for (name, call) in calls {
             #expect(await PostgresBadDaysTests.code(call) == .unreachable, "\(name)")
         }
-        try server.leadBouncer(to: server.port)
+        try await server.leadBouncer(to: server.port)
         await until("the pooler leads to the primary again") {
             (try? await store.read([creation.key]).value.count) == 1
         }

@@ -31,7 +31,7 @@ import Testing
                 await store.close()
             },
             passDays: { days in
-                try server.sql(
+                try await server.sql(
                     """
                     update signet.installation set seen = seen - \(days);
                     update signet.live set look = look - \(days) * 86400000::bigint,
@@ -46,13 +46,13 @@ import Testing
     }
 
     @Test func eachRuleHolds() async throws {
-        try await Self.run(on: try PostgresServer.shared.get(), port: nil)
+        try await Self.run(on: try await PostgresServer.shared(), port: nil)
     }
 
     /// Its sessions lie: two statements of one connection may go to two sessions, and what `SET` sets is another client's.
     @Test func eachRuleHoldsBehindPgBouncerInTransactionMode() async throws {
-        let server = try PostgresServer.shared.get()
-        try await Self.run(on: server, port: try server.startBouncer())
+        let server = try await PostgresServer.shared()
+        try await Self.run(on: server, port: try await server.startBouncer())
     }
 
     private static func run(on server: PostgresServer, port: Int?) async throws {

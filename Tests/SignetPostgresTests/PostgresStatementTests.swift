@@ -53,7 +53,7 @@ import struct Foundation.UUID
     }
 
     @Test func commitsThatWaitTogetherAreOneStatementAndEachHasItsOutcome() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try await Self.store(server, try await server.makeDatabase())
         let creations = (0..<20).map { _ in PostgresBadDaysTests.creation() }
         _ = try await store.commit([creations[0]])
@@ -80,7 +80,7 @@ import struct Foundation.UUID
     }
 
     @Test func slotsThatAreWantedTogetherAreOneStatementAndEachHasItsOutcome() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try await Self.store(server, try await server.makeDatabase())
         let creations = (0..<20).map { _ in PostgresBadDaysTests.creation() }
         _ = try await store.commit(creations)
@@ -118,10 +118,10 @@ import struct Foundation.UUID
     }
 
     @Test func aRowThatTheServerRefusesFailsAlone() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try await Self.store(server, database)
-        try server.sql("alter table signet.installation add check (state <> '\\x0d'::bytea)", in: database)
+        try await server.sql("alter table signet.installation add check (state <> '\\x0d'::bytea)", in: database)
         var creations = (0..<20).map { _ in PostgresBadDaysTests.creation() }
         let key = UUID()
         creations[7] = SharedCommit(
@@ -146,7 +146,7 @@ import struct Foundation.UUID
     }
 
     @Test func aStatementIsPlannedOnceForAllItsUses() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try await Self.store(server, try await server.makeDatabase())
         var creation = PostgresBadDaysTests.creation()
         _ = try await store.commit([creation])
@@ -175,7 +175,7 @@ import struct Foundation.UUID
     }
 
     @Test func aSessionThatHasLostItsStatementsIsNoFailure() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let store = try await Self.store(server, try await server.makeDatabase())
         let creation = PostgresBadDaysTests.creation()
         _ = try await store.commit([creation])
@@ -189,7 +189,7 @@ import struct Foundation.UUID
     }
 
     @Test func aSessionThatKnowsAStatementAlreadyIsNoFailure() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try PostgresBadDaysTests.store(server.url(database), connections: 1)
         let name = try #require(PostgresStatement(reading: []).name)

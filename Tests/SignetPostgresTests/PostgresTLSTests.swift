@@ -12,8 +12,8 @@ import Testing
 /// A server with a certificate.
 @Suite(.watched) struct PostgresTLSTests {
     @Test func aServerProvesItselfByTheAuthorityThatTheURLNames() async throws {
-        let server = try PostgresServer()
-        let (root, stranger) = try server.startTLS()
+        let server = try await PostgresServer.start()
+        let (root, stranger) = try await server.startTLS()
         func store(_ host: String, _ root: String) throws -> PostgresStore {
             try PostgresBadDaysTests.store(
                 Secret("postgres://postgres@\(host):\(server.port)/postgres?sslmode=verify-full&sslrootcert=\(root)")

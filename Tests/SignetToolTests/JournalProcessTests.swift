@@ -5,6 +5,7 @@ import Foundation
 import Signet
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -18,9 +19,7 @@ import Testing
             let process = Self.shell(script, folder, temporary)
             let lines = Pipe()
             process.standardOutput = lines
-            try process.run()
-            let text = String(decoding: lines.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
+            let text = try await Self.end(of: process, lines)
             #expect(text.hasPrefix(#"{"sequence":1,"#), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 0)
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
@@ -37,9 +36,7 @@ import Testing
             let process = Self.shell(#""$0" journal \#(command) "$1" >/dev/full"#, folder, temporary)
             let complaints = Pipe()
             process.standardError = complaints
-            try process.run()
-            let text = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
+            let text = try await Self.end(of: process, complaints)
             #expect(text.contains("No space left"), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 2)
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
@@ -52,14 +49,12 @@ import Testing
         try await Self.withEvents { folder, temporary in
             let process = Self.shell(#"exec "$0" journal export "$1""#, folder, temporary)
             let lines = Pipe()
-            process.standardOutput = lines
-            try process.run()
             // It is printing, and the rest is more than a pipe takes.
-            _ = try #require(try lines.fileHandleForReading.read(upToCount: 1))
+            try await Self.begin(process, lines)
             let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(copies.count == 1)
             kill(process.processIdentifier, number)
-            process.waitUntilExit()
+            try await Self.end(of: process)
             #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(names.isEmpty)
@@ -71,14 +66,12 @@ import Testing
             let processes = [0, 1].map { _ in Self.shell(#"exec "$0" journal export "$1""#, folder, temporary) }
             let pipes = [Pipe(), Pipe()]
             for (process, lines) in zip(processes, pipes) {
-                process.standardOutput = lines
-                try process.run()
-                _ = try #require(try lines.fileHandleForReading.read(upToCount: 1))
+                try await Self.begin(process, lines)
             }
             let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(copies.count == 2)
             kill(processes[0].processIdentifier, SIGKILL)
-            processes[0].waitUntilExit()
+            try await Self.end(of: processes[0])
             let names = ["signet-scratch-file", "signet-else"]
             try Data().write(to: URL(filePath: temporary + "/" + names[0]))
             try FileManager.default.createDirectory(
@@ -87,15 +80,36 @@ import Testing
             )
             let next = Self.shell(#""$0" journal verify "$1" >/dev/null"#, folder, temporary)
             try next.run()
-            next.waitUntilExit()
+            try await Self.end(of: next)
             #expect(next.terminationStatus == 0)
             let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(left.count == 3 && Set(left).isSuperset(of: names), "\(left)")
             kill(processes[1].processIdentifier, SIGTERM)
-            processes[1].waitUntilExit()
+            try await Self.end(of: processes[1])
             let end = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(Set(end) == Set(names))
         }
+    }
+
+    /// Starts a process and waits until it has printed something.
+    private static func begin(_ process: Process, _ lines: Pipe) async throws {
+        process.standardOutput = lines
+        try process.run()
+        _ = try #require(try await ownThread { try lines.fileHandleForReading.read(upToCount: 1) })
+    }
+
+    private static func end(of process: Process) async throws {
+        try await ownThread { process.waitUntilExit() }
+    }
+
+    /// Runs a process and waits for its end.
+    ///
+    /// - Returns: What it wrote to a pipe.
+    private static func end(of process: Process, _ pipe: Pipe) async throws -> String {
+        try process.run()
+        let bytes = try await ownThread { try pipe.fileHandleForReading.readToEnd() }
+        try await Self.end(of: process)
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
     private static func shell(_ script: String, _ folder: String, _ temporary: String) -> Process {

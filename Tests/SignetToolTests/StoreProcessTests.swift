@@ -24,7 +24,11 @@ import Testing
         }
     }
 
-    private static func store(_ arguments: String..., at url: Secret) throws -> Answer {
+    private static func store(_ arguments: String..., at url: Secret) async throws -> Answer {
+        try await ownThread { try Self.run(arguments, at: url) }
+    }
+
+    private static func run(_ arguments: [String], at url: Secret) throws -> Answer {
         let process = Process()
         process.executableURL = URL(
             filePath: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/signet"
@@ -45,21 +49,21 @@ import Testing
     }
 
     @Test func aDatabaseIsSetUpAndCheckedAndADirectoryImportedOnce() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let url = server.url(try await server.makeDatabase(withTables: false))
-        let empty = try Self.store("check", "--json", at: url)
+        let empty = try await Self.store("check", "--json", at: url)
         #expect(empty.status == 1)
         #expect(empty.complaints.contains("signet store setup"))
         #expect(try empty["missing"]?.array?.isEmpty == false)
-        #expect(try Self.store("setup", at: url).status == 0)
-        let text = try Self.store("check", at: url)
+        #expect(try await Self.store("setup", at: url).status == 0)
+        let text = try await Self.store("check", at: url)
         #expect(text.status == 0)
         for line in [
             "TLS           no", "pooler        no", "tables        all there", "hint          statement_timeout",
         ] {
             #expect(text.output.contains(line), "\(text.output)")
         }
-        let json = try Self.store("check", "--json", at: url)
+        let json = try await Self.store("check", "--json", at: url)
         #expect(try json["tls"] == .bool(false))
         #expect(try json["pooler"] == .bool(false))
         #expect(try json["durability"] == .string("none"))
@@ -68,19 +72,19 @@ import Testing
                 for id in ["one", "two"] as [InstallationID] {
                     try await signet.runtime.open(id, identify: .none).login([.customerID: id.rawValue])
                 }
-                let refused = try Self.store("import", folder, at: url)
+                let refused = try await Self.store("import", folder, at: url)
                 #expect(refused.status == 2)
                 #expect(refused.complaints.contains("directoryInUse"), "\(refused.complaints)")
             }
             for (made, existing) in [(2, 0), (0, 2)] {
-                let answer = try Self.store("import", folder, "--json", at: url)
+                let answer = try await Self.store("import", folder, "--json", at: url)
                 #expect(answer.status == 0, "\(answer.complaints)")
                 #expect(try answer["made"]?.number?.int64 == Int64(made))
                 #expect(try answer["existing"]?.number?.int64 == Int64(existing))
                 #expect(try answer["tooLarge"]?.number?.int64 == 0)
                 #expect(try answer["unreadable"]?.number?.int64 == 0)
             }
-            let nowhere = try Self.store("import", folder + "/nowhere", at: url)
+            let nowhere = try await Self.store("import", folder + "/nowhere", at: url)
             #expect(nowhere.status == 2)
             #expect(!FileManager.default.fileExists(atPath: folder + "/nowhere"))
         }

@@ -12,7 +12,7 @@ import signet_fleet_member
 /// What users see while the database is away, slow, or gone with what it had.
 @Suite(.watched, .serialized) struct OutageTests {
     @Test func withoutTheEnginePagesGoOnAndIdentityCallsFailUnsent() async throws {
-        try await Fleet.with(PostgresServer()) { fleet in
+        try await Fleet.with(PostgresServer.start()) { fleet in
             let a = try await fleet.member("a") { $0.whenUnreachable = .logOnly }
             let b = try await fleet.member("b")
             try await a.expect(.open("v", identifies: false))
@@ -21,14 +21,14 @@ import signet_fleet_member
             try await a.expect(.open("w", identifies: false))
             try await a.expect(.login("w", customer: "c-2"))
             let calls = fleet.platform.identityCalls.count
-            try fleet.server.stop()
+            try await fleet.server.stop()
             try await a.expect(.log("v", count: 2, name: "open"))
             try await a.expect(.open("w", identifies: false))
             try await a.expect(.log("w", count: 2, name: "unread"))
             #expect(try await a.call(.login("v", customer: "c-3")).error == "storeUnreachable")
             #expect(try await b.call(.open("x", identifies: false)).error == "storeUnreachable")
             #expect(fleet.platform.identityCalls.count == calls)
-            try fleet.server.start()
+            try await fleet.server.start()
             let names = ["before-0", "before-1", "open-0", "open-1", "unread-0", "unread-1"]
             await until("all events have arrived") { Set(names).isSubset(of: fleet.platform.customEvents.keys) }
             #expect(fleet.platform.customEvents == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
@@ -39,7 +39,7 @@ import signet_fleet_member
     }
 
     @Test func anEngineThatIsAwayBetweenAnswerAndCommitCostsNothing() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.start()
         try await Fleet.with(server) { fleet in
             let a = try await fleet.member("a") { $0.requestTimeout = 2 }
             try await a.expect(.open("v", identifies: false))
@@ -48,12 +48,12 @@ import signet_fleet_member
             fleet.platform.emulator.faults.inject(.held(gate), on: .login)
             async let login = a.call(.login("v", customer: "c-2"))
             await gate.arrived()
-            try server.crash()
+            try await server.crash()
             gate.open()
             // The slot lasts seven seconds; the commit is tried as long.
             #expect(try await login.error == "storeUnreachable")
             #expect(try await a.call(.state("v")).state?.mpid == before?.mpid)
-            try server.start()
+            try await server.start()
             try await until("a repetition goes through") {
                 try await a.call(.login("v", customer: "c-2")).error == nil
             }
@@ -66,15 +66,15 @@ import signet_fleet_member
     }
 
     @Test func anEngineThatCrashesCountsNothingTwice() async throws {
-        try await Fleet.with(PostgresServer()) { fleet in
+        try await Fleet.with(PostgresServer.start()) { fleet in
             let a = try await fleet.member("a") { $0.sessionTimeout = 10 }
             try await a.expect(.open("v", identifies: false))
             let state = try await a.expect(.login("v", customer: "c-1")).state
             let session = try #require(state?.session)
             try await a.expect(.log("v", count: 5, name: "before"))
-            try fleet.server.crash()
+            try await fleet.server.crash()
             try await a.expect(.log("v", count: 5, name: "after"))
-            try fleet.server.start()
+            try await fleet.server.start()
             await until("the session has ended") { fleet.platform.perSession("session_end")[session] != nil }
             await until("all events have arrived") { fleet.platform.customEvents.count == 10 }
             #expect(fleet.platform.customEvents.values.allSatisfy { $0 == 1 })
@@ -84,10 +84,10 @@ import signet_fleet_member
     }
 
     @Test func aFailoverWithLostWritesHasOneWinner() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.start()
         try await Fleet.with(server) { fleet in
             let replication = try TCPProxy(to: server.port)
-            let standby = try server.startStandby(primary: replication.port)
+            let standby = try await server.startStandby(primary: replication.port)
             let url = Secret(
                 "postgres://postgres@127.0.0.1:\(server.port),127.0.0.1:\(standby)/\(fleet.database)?sslmode=disable"
             )
@@ -97,7 +97,7 @@ import signet_fleet_member
             await until("the standby has the user") {
                 do {
                     let sql = "select count(*) from signet.mention where mpid = \(kept ?? 0)"
-                    try server.run(
+                    try await server.run(
                         "[ $(as psql -qXAt -h $folder -p \(standby) -U postgres -d \(fleet.database) -c '\(sql)') = 1 ]"
                     )
                     return true
@@ -107,8 +107,8 @@ import signet_fleet_member
             }
             replication.set(.holds)
             try await a.expect(.login("v", customer: "c-lost"))
-            try server.crash()
-            try server.promoteStandby(at: standby)
+            try await server.crash()
+            try await server.promoteStandby(at: standby)
             try await until("a replica reads from the new primary") { try await b.call(.refresh("v")).error == nil }
             #expect(try await b.expect(.state("v")).state?.mpid == kept)
             // Both at once: one wins, or one after the other; both replicas agree in the end.

@@ -10,8 +10,9 @@ import signet_fleet_member
 
 /// Sessions, opt-outs and events of visitors that wander between replicas.
 @Suite(.watched, .serialized) struct SessionAndDeliveryTests {
-    @Test func eachSessionOfWanderingVisitorsBeginsAndEndsOnce() async throws {
-        try await Fleet.with { fleet in
+    @Test(arguments: Fleet.Way.allCases)
+    func eachSessionOfWanderingVisitorsBeginsAndEndsOnce(way: Fleet.Way) async throws {
+        try await Fleet.with(way) { fleet in
             var members: [MemberProcess] = []
             for name in ["a", "b", "c"] { members.append(try await fleet.member(name) { $0.sessionTimeout = 10 }) }
             var sessions: Set<String> = []
@@ -70,6 +71,47 @@ import signet_fleet_member
             try await again.expect(.upload)
             #expect(fleet.platform.customEvents == ["visit-0": 1])
             #expect(fleet.platform.perSession("session_end")[session] == 1)
+        }
+    }
+
+    /// The reply to its commit is lost, so that the row has the end of the session and its journal has not; then it is killed.
+    @Test func theEndThatAKilledReplicaHasDecidedAnotherOneLogsAfterAMinute() async throws {
+        try await Fleet.with { fleet in
+            try await fleet.makeClock()
+            let proxy = try TCPProxy(to: fleet.server.port)
+            let a = try await fleet.member("a", port: proxy.port)
+            try await a.expect(.open("v", identifies: false))
+            try await a.expect(.login("v", customer: "c-1"))
+            let session = try #require(try await a.expect(.log("v", count: 2, name: "visit")).state?.session)
+            try await a.expect(.upload)
+            let row = "from signet.live where k = \(Fleet.key("v"))"
+            try await fleet.told(by: 1)
+            try await a.expect(.refresh("v"))
+            proxy.set(.dropsReplies(after: 0))
+            async let end = a.call(.endSession("v"))
+            try await until("the row has the end of the session") {
+                try await fleet.number("select (session is null and outbox <> '')::int \(row)") == 1
+            }
+            await a.killed()
+            do {
+                Issue.record("a killed replica has answered: \(try await end)")
+            } catch is MemberProcess.Ended {}
+            let b = try await fleet.member("b")
+            // Within the minute it is the work of the replica that decided.
+            try await fleet.look(at: "v", replicas: 1)
+            try await b.expect(.upload)
+            #expect(fleet.platform.perSession("session_end").isEmpty)
+            try await fleet.setClock(ahead: 61)
+            await until("the other replica has logged the end") {
+                fleet.platform.perSession("session_end")[session] != nil
+            }
+            try await until("nothing is left to take over") {
+                try await fleet.number("select (outbox = '' and look is null)::int \(row)") == 1
+            }
+            let again = try await fleet.member("a")
+            try await again.expect(.upload)
+            #expect(fleet.platform.perSession("session_end") == [session: 1])
+            #expect(fleet.platform.customEvents == ["visit-0": 1, "visit-1": 1])
         }
     }
 

@@ -10,8 +10,8 @@ import signet_fleet_member
 
 /// One identity request at a time, whatever happens to the replica that sends it.
 @Suite(.watched, .serialized) struct SlotTests {
-    /// The row has a slot that is not over.
-    private static func slotMilliseconds(_ fleet: Fleet) async throws -> Int {
+    /// The time that the slot of the visitor lasts; 0 if it is free.
+    static func slotMilliseconds(_ fleet: Fleet) async throws -> Int {
         try await fleet.number(
             """
             select coalesce(max(slot_until - floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 0) from signet.live
@@ -20,8 +20,9 @@ import signet_fleet_member
         )
     }
 
-    @Test func theSameLoginOnTwoReplicasAtOnceGoesThroughOnce() async throws {
-        try await Fleet.with { fleet in
+    @Test(arguments: Fleet.Way.allCases)
+    func theSameLoginOnTwoReplicasAtOnceGoesThroughOnce(way: Fleet.Way) async throws {
+        try await Fleet.with(way) { fleet in
             let (a, b) = (try await fleet.member("a"), try await fleet.member("b"))
             for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
             let gate = EmulatorGate()
@@ -41,8 +42,9 @@ import signet_fleet_member
         }
     }
 
-    @Test func theSlotOfAKilledReplicaIsFreeWithin15Seconds() async throws {
-        try await Fleet.with { fleet in
+    @Test(arguments: Fleet.Way.allCases)
+    func theSlotOfAKilledReplicaIsFreeWithin15Seconds(way: Fleet.Way) async throws {
+        try await Fleet.with(way) { fleet in
             let (a, b) = (try await fleet.member("a"), try await fleet.member("b"))
             for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
             let gate = EmulatorGate()
@@ -101,7 +103,7 @@ import signet_fleet_member
             try await a.expect(.stop(at: stop, path: "/v1/login"))
             async let late = a.call(.login("v", customer: "c-late"))
             await a.stopped()
-            try fleet.server.sql("update signet.live set slot_until = 0", in: fleet.database)
+            try await fleet.server.sql("update signet.live set slot_until = 0", in: fleet.database)
             let winner = try await b.expect(.login("v", customer: "c-winner")).state?.mpid
             a.signal(SIGCONT)
             #expect(try await late.error == "superseded")

@@ -106,7 +106,7 @@ import signet_fleet_member
     }
 
     @Test func theProxyDoesWhatNetworksDo() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let proxy = try TCPProxy(to: server.port)
         let store = try PostgresStore(server.url(port: proxy.port), connections: 1, limit: .seconds(2))
         await until("it passes") { await Self.code(store) == nil }
@@ -133,35 +133,34 @@ import signet_fleet_member
     // MARK: - The database
 
     @Test func aCrashKeepsWhatWasCommittedAndAStandbyThatLaggedHasLost() async throws {
-        let server = try PostgresServer()
-        try server.sql("create table t (n integer)")
+        let server = try await PostgresServer.start()
+        try await server.sql("create table t (n integer)")
         let proxy = try TCPProxy(to: server.port)
-        let standby = try server.startStandby(primary: proxy.port)
-        try server.sql("insert into t values (1)")
-        await until("the standby has the first row") { Self.count(server, at: standby) == 1 }
+        let standby = try await server.startStandby(primary: proxy.port)
+        try await server.sql("insert into t values (1)")
+        await until("the standby has the first row") { await Self.count(server, at: standby) == 1 }
         proxy.set(.holds)
-        try server.sql("insert into t values (2)")
-        try server.crash()
-        try server.start()
-        #expect(Self.count(server, at: server.port) == 2)
-        try server.crash()
-        try server.promoteStandby(at: standby)
-        #expect(Self.count(server, at: standby) == 1)
-        try server.run("as psql -qX -h $folder -p \(standby) -U postgres -c 'insert into t values (3)'")
-        #expect(Self.count(server, at: standby) == 2)
+        try await server.sql("insert into t values (2)")
+        try await server.crash()
+        try await server.start()
+        #expect(await Self.count(server, at: server.port) == 2)
+        try await server.crash()
+        try await server.promoteStandby(at: standby)
+        #expect(await Self.count(server, at: standby) == 1)
+        try await server.run("as psql -qX -h $folder -p \(standby) -U postgres -c 'insert into t values (3)'")
+        #expect(await Self.count(server, at: standby) == 2)
     }
 
-    private static func count(_ server: PostgresServer, at port: Int) -> Int? {
-        (1...3).first { count in
+    private static func count(_ server: PostgresServer, at port: Int) async -> Int? {
+        for count in 1...3 {
             do {
-                try server.run(
+                try await server.run(
                     "[ $(as psql -qXAt -h $folder -p \(port) -U postgres -c 'select count(*) from t') = \(count) ]"
                 )
-                return true
-            } catch {
-                return false
-            }
+                return count
+            } catch {}
         }
+        return nil
     }
 }
 #endif

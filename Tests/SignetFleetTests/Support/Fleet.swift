@@ -6,6 +6,7 @@ import SignetFleetSupport
 import SignetLock
 import SignetModel
 import SignetTestSupport
+import Testing
 import signet_fleet_member
 
 import struct Foundation.UUID
@@ -19,18 +20,45 @@ final class Fleet: Sendable {
     let database: String
     let platform: FleetPlatform
     private let folder: TemporaryFolder
+    /// The port at which members reach the database unless they are told another one; nil for the server's own.
+    private let port: Int?
     private let members = Locked<[MemberProcess]>([])
 
-    private init(_ server: PostgresServer) async throws {
-        self.server = server
+    private init(_ server: PostgresServer, port: Int?) async throws {
+        (self.server, self.port) = (server, port)
         self.database = try await server.makeDatabase()
         self.platform = try FleetPlatform()
         self.folder = try TemporaryFolder()
     }
 
+    /// The way of members to the database.
+    enum Way: CaseIterable {
+        case direct
+        /// Through a PgBouncer in transaction mode: two statements of a member may go to two sessions.
+        case bouncer
+    }
+
+    /// Runs a test on a fleet whose members go this way; they are killed afterwards.
+    static func with(_ way: Way, _ body: (Fleet) async throws -> Void) async throws {
+        guard way == .bouncer else { return try await Self.with(nil, port: nil, body) }
+        let server = try await PostgresServer.start()
+        try await Self.with(server, port: server.startBouncer(), body)
+    }
+
     /// Runs a test on a fleet; its members are killed afterwards.
-    static func with(_ server: PostgresServer? = nil, _ body: (Fleet) async throws -> Void) async throws {
-        let fleet = try await Fleet(server ?? PostgresServer.shared.get())
+    ///
+    /// - Parameters:
+    ///   - server: A server of the test's own; nil for the one that tests share.
+    ///   - port: The port at which members reach the database unless they are told another one; nil for the server's own.
+    ///   - body: The test.
+    /// - Throws: ``PostgresServer/NotThere``, and the errors of the test.
+    static func with(
+        _ server: PostgresServer? = nil,
+        port: Int? = nil,
+        _ body: (Fleet) async throws -> Void
+    ) async throws {
+        let server = if let server { server } else { try await PostgresServer.shared() }
+        let fleet = try await Fleet(server, port: port)
         do {
             try await body(fleet)
         } catch {
@@ -44,7 +72,7 @@ final class Fleet: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of its directory.
-    ///   - port: The port at which it reaches the database, as of a ``TCPProxy``; nil for the server's own.
+    ///   - port: The port at which it reaches the database, as of a ``TCPProxy``; nil for that of the fleet.
     ///   - url: The URL of the database; nil for that of the port.
     ///   - change: Changes its settings.
     /// - Returns: The member.
@@ -55,7 +83,7 @@ final class Fleet: Sendable {
         url: Secret? = nil,
         _ change: (inout MemberConfiguration) -> Void = { _ in }
     ) async throws -> MemberProcess {
-        let store = (url ?? self.server.url(self.database, port: port)).withExposed { $0 }
+        let store = (url ?? self.server.url(self.database, port: port ?? self.port)).withExposed { $0 }
         var configuration = MemberConfiguration(
             directory: "\(self.folder.path)/\(name)",
             platform: self.platform.url,
@@ -74,6 +102,61 @@ final class Fleet: Sendable {
         let result = try await store.answer(PostgresStatement("select (\(text))::bigint"), until: store.deadline)
         await store.close()
         return Int(result.rows.first?.integer(0) ?? -1)
+    }
+
+    // MARK: - Time
+
+    /// Lets the test set the clock of the database; before members start.
+    func makeClock() async throws {
+        try await self.server.makeClock(of: self.database)
+    }
+
+    /// Sets the clock of the database; see ``makeClock()``.
+    func setClock(ahead seconds: Int) async throws {
+        try await self.server.setClock(of: self.database, ahead: seconds)
+    }
+
+    /// The time of the database, in milliseconds since 1970.
+    static let now = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
+
+    /// Returns when the database's clock is two seconds further.
+    ///
+    /// A replica knows it to half the time of a call, and a call takes at most a second: what it logs before and after is told apart.
+    func pass() async throws {
+        let end = try await self.number(Self.now) + 2000
+        try await until("the database's clock is two seconds further") { try await self.number(Self.now) >= end }
+    }
+
+    /// Makes a row due, and returns when a replica has dealt with it.
+    ///
+    /// One that looks claims the row for 30 seconds, and does all that is due before it tells of itself again.
+    ///
+    /// - Parameters:
+    ///   - id: The installation.
+    ///   - replicas: The number of replicas that live.
+    /// - Throws: ``PostgresServer/NotThere``, and the errors of the store.
+    func look(at id: String, replicas: Int) async throws {
+        let row = "signet.live where k = \(Self.key(id))"
+        try await self.server.sql("update signet.live set look = 0 where k = \(Self.key(id))", in: self.database)
+        try await until("a replica has claimed a row") {
+            try await self.number("select (look is null or look > 0)::int from \(row)") == 1
+        }
+        try await self.told(by: replicas)
+    }
+
+    /// Returns when replicas have told the store of what was logged before, and of themselves.
+    ///
+    /// - Parameter replicas: The number of replicas that live.
+    /// - Throws: The errors of the store.
+    func told(by replicas: Int) async throws {
+        // The first may have begun before this call.
+        for _ in 0..<2 {
+            let before = try await self.number(Self.now)
+            let isLater = "seen > \(before) and seen <= \(Self.now)"
+            try await until("each replica that lives has told of itself") {
+                try await self.number("select count(*) from signet.replica where \(isLater)") == replicas
+            }
+        }
     }
 
     /// The key of an installation's row, as SQL.
