@@ -60,11 +60,12 @@ struct StoreCommand: ParsableCommand {
     struct UpgradeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "upgrade",
-            abstract: "Adds what this version needs; with --finish, replicas write its format.",
+            abstract: "Adds what this version needs; --finish: replicas write its format.",
             discussion: """
-                While a new version is rolled out, its replicas write the format of the version before, and both
-                keep the fields that they do not know. Once no replica of the older version runs, finish the
-                upgrade: replicas that run write the newer format within a minute, without a restart.
+                While a new version is rolled out, its replicas write the format of the version
+                before, and both keep fields that they do not know. Once no replica of the older
+                version runs, finish the upgrade: replicas that run write the newer format within
+                a minute, without a restart.
                 """
         )
 
