@@ -22,7 +22,7 @@ extension Installation {
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
         guard self.core.phase == .open else { throw .closed }
         guard self.core.context.lifecycle.acceptsCalls else { throw .notRunning }
-        return try self.core.add(request)
+        return try await self.core.add(request)
     }
 
     /// The outcome of an alias request.

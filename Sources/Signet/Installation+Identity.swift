@@ -13,6 +13,8 @@ extension Installation {
     ///   `cancelled`.
     public func initialIdentifyResult() async throws(SignetError) -> IdentityResult {
         guard let outcome = await self.core.identity.startOutcome() else {
+            // Another replica may have found the user.
+            if self.currentUser == nil { try await self.core.refresh() }
             guard let user = self.currentUser else { throw .noUser }
             return IdentityResult(user: user, previousUser: nil, matchedIdentities: [:])
         }

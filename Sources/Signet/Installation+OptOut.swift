@@ -10,7 +10,8 @@ extension Installation {
     /// The services of the runtime follow: they send nothing, drop and count what waits, and ignore what is new. The
     /// documentation of `IterableVisitor` and `InfobipProfile` says what they keep for the opt-in.
     ///
-    /// The choice survives a loss of power before this returns.
+    /// The choice survives a loss of power before this returns. Where replicas share the installation, the row has it and its
+    /// event: if this replica dies before the event is in its journal, another one logs it a minute later, with the same id.
     ///
     /// - Parameter isOptedOut: True for out, false for in. The same value again is logged again.
     /// - Throws: `closed`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. If the

@@ -67,6 +67,9 @@ extension SignetConfiguration {
         if self.sessions.timeout < .seconds(10) {
             problems.append("sessions.timeout is below 10 s, the least with a shared store")
         }
+        if let limit = self.fleet?.maximumStaleness, limit < .seconds(3) {
+            problems.append("fleet.maximumStaleness is below 3 s: handles that log are read again once a second")
+        }
         return problems
     }
 }

@@ -119,6 +119,7 @@ extension SignetConfiguration {
         ///
         /// It runs on the path of all deliveries: return soon, and do not call the runtime. Changes are counted in
         /// ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
+        /// With a shared store, a batch that waits before its first try is made again, with a new id.
         public var onCreateBatch: (@Sendable (OutgoingBatch) -> OutgoingBatch.Decision)?
 
         /// Makes the defaults.

@@ -8,7 +8,9 @@ import struct FoundationEssentials.UUID
 
 // A batch between the plan and the disk.
 extension EventBacklog {
-    /// Makes a batch and writes it down before its first try, which fixes its bytes.
+    /// Makes a batch and writes it down, which fixes its bytes.
+    ///
+    /// With a shared store it is written down directly before its first try; see ``takeBack(from:)``.
     mutating func cut(_ plan: UploadStateMachine.BatchPlan) {
         do throws(SignetError) {
             // An installation opted out or was reset since the journal was read. The plan may contain its events, so the
@@ -96,9 +98,43 @@ extension EventBacklog {
         _ made: BatchMaker.Made
     ) throws(SignetError) {
         let record = batch.record
+        let bytes = made.bytes ?? 0
+        if self.users.readsRows {
+            self.held.hold(batch.unwritten(InFlightBatch.Cut(plan: plan.first(made.count), bytes: bytes)))
+        } else {
+            try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
+            self.held.hold(batch)
+        }
+        self.machine.cut(record.id, of: plan, count: made.count, bytes: bytes, size: record.size)
+        if !self.users.readsRows { self.carriedOrReport(record) }
+    }
+
+    /// Writes a batch down that is about to be sent for the first time.
+    mutating func writeDown(_ batch: InFlightBatch) throws(SignetError) {
+        let record = batch.record
         try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
-        self.held.hold(batch)
-        self.machine.cut(record.id, of: plan, count: made.count, bytes: made.bytes ?? 0, size: record.size)
+        self.held.written(record.id)
+        self.carriedOrReport(record)
+    }
+
+    /// Takes batches out of a request that were made a while ago and never sent; their events are cut again.
+    ///
+    /// Another replica may have changed the consent or the attributes that they carry, or opted out. A batch that may have been sent keeps its bytes.
+    ///
+    /// - Returns: The rest of the request; nil if nothing of it is left.
+    mutating func takeBack(from request: UploadStateMachine.Request) -> UploadStateMachine.Request? {
+        var left: UploadStateMachine.Request? = request
+        for id in request.batches {
+            guard let batch = self.held[id], let cut = batch.cut, let madeAt = batch.madeAt,
+                self.now - madeAt >= Self.freshness
+            else { continue }
+            self.held[id] = nil
+            left = self.machine.takeBack(id, cut.plan, bytes: cut.bytes, of: request.number)
+        }
+        return left
+    }
+
+    private func carriedOrReport(_ record: BatchRecord) {
         do throws(SignetError) {
             try self.carried(record)
         } catch {

@@ -7,7 +7,7 @@ import SignetWire
 // What only the row of an installation in a shared store says.
 extension EventBacklog {
     /// The age of facts, when the answer comes, from which another replica may have told the platform newer ones before.
-    private static let freshness = Duration.milliseconds(500)
+    static let freshness = Duration.milliseconds(500)
 
     /// Collects the installations to read now.
     ///

@@ -20,6 +20,7 @@ extension EventBacklog {
         var parts: [Part] = []
         var gone: [BatchOutcome] = []
         for id in request.batches {
+            if let batch = self.held[id], batch.cut != nil { try self.writeDown(batch) }
             var kept = self.held.takeBody(of: id)
             guard let batch = self.held[id] else { continue }
             if kept == nil { kept = try self.maker.body(of: batch.record) }

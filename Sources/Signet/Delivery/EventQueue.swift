@@ -151,7 +151,10 @@ actor EventQueue {
     }
 
     /// Makes one try to send some batches, inside `run()`.
-    private func upload(_ request: UploadStateMachine.Request) async {
+    private func upload(_ planned: UploadStateMachine.Request) async {
+        guard let request = self.backlog.takeBack(from: planned) else {
+            return self.context.ingress.wakeup.signal()
+        }
         let parts: [EventBacklog.Part]
         let gone: [BatchOutcome]
         do throws(SignetError) {

@@ -22,6 +22,11 @@ struct HeldBatches: Sendable {
         self.batches[batch.record.id] = batch
     }
 
+    /// Records that a batch was written down.
+    mutating func written(_ id: UUID) {
+        self.batches[id]?.written()
+    }
+
     /// Takes the body of a batch for a try; nil if the body must be read.
     mutating func takeBody(of id: UUID) -> (bytes: [UInt8], events: Int)? {
         self.batches[id]?.takeBody()

@@ -172,6 +172,16 @@ struct InstallationQueue: Sendable {
         return count
     }
 
+    /// Puts the oldest events back before all others; they are due.
+    mutating func putBack(_ plan: UploadStateMachine.BatchPlan, bytes: Int, _ limits: UploadLimits) {
+        let key = BatchRun.Key(mpid: plan.mpid, session: plan.session, context: plan.context, own: plan.own)
+        var run = BatchRun(key, seconds: plan.seconds)
+        let share = bytes / max(1, plan.sequences.count)
+        for sequence in plan.sequences { _ = run.append(sequence, bytes: share, limits) }
+        self.join([run] + self.runs)
+        self.markDue(upTo: plan.sequences.last ?? 0)
+    }
+
     /// Removes all events of a user.
     mutating func remove(_ mpid: MPID) {
         self.join(self.runs.filter { $0.key.mpid != mpid })

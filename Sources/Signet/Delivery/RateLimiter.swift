@@ -37,6 +37,12 @@ struct RateLimiter: Sendable {
         self.tokens = max(0, self.tokens - Double(count))
     }
 
+    /// Gives tokens back for batches that did not go out.
+    mutating func giveBack(_ count: Int) {
+        guard let rate = self.rate else { return }
+        self.tokens = min(max(1, rate), self.tokens + Double(count))
+    }
+
     /// Adapts the rate to the used part of the platform's limit (`X-mp-rate-limit-percentage-used`).
     ///
     /// From 90 % on it falls evenly, to a tenth at 100 %. Without a rate of our own it changes nothing.

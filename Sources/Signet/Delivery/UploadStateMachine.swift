@@ -16,10 +16,14 @@ struct UploadStateMachine: Sendable {
         let installation: UInt32
         /// The MPID of the user of the events.
         let mpid: MPID
+        /// The ordinal of the session in the queue; see ``BatchRun/Key``.
+        let session: UInt8
         /// The number of the configuration's context.
         let context: UInt16
         /// The number of the installation's context.
         let own: UInt32
+        /// The time that none of the events precedes, in seconds since 1970.
+        let seconds: UInt32
         /// The oldest events, ascending; not more than a batch may have.
         let sequences: [UInt64]
     }
@@ -359,8 +363,10 @@ struct UploadStateMachine: Sendable {
             return BatchPlan(
                 installation: number,
                 mpid: mpid,
+                session: run.key.session,
                 context: run.key.context,
                 own: run.key.own,
+                seconds: run.seconds,
                 sequences: run.events.prefix(self.limits.events)
             )
         }

@@ -24,9 +24,30 @@ public struct FleetConfiguration: Sendable {
     public var store: any SharedStore
     /// What `open` does while the store is not reached.
     public var whenUnreachable: Unreachable
+    /// The age of a handle's last reading from which its events belong to the user whom the row has at their moment.
+    ///
+    /// A duration, at least 3 s; nil, the default, for none. An event carries the user and the session that the process last read. A
+    /// handle that logs is read again about once a second, so its readings age only while the store is away. One that logs seldom, such
+    /// as for a WebSocket, may log its first event after minutes for a user who has logged out on another replica. With a limit, such
+    /// an event belongs to no session, and the row says whose it is: its last 16 users are known, and beyond them the event is dropped
+    /// and counted (``DropCause/unknownUser``). The handle is read again within about a second.
+    ///
+    /// Servers that open a handle per request need none. The handle's facts, such as ``Installation/currentUser``, stay those of its
+    /// last reading, and so does ``Installation/isOptedOut``: while it says so, events are refused.
+    public var maximumStaleness: Duration?
 
     /// Makes a configuration.
-    public init(store: any SharedStore, whenUnreachable: Unreachable = .fail) {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - whenUnreachable: The behaviour of `open` while the store is not reached.
+    ///   - maximumStaleness: The age of a reading that is too old for the user of an event; nil for none.
+    public init(
+        store: any SharedStore,
+        whenUnreachable: Unreachable = .fail,
+        maximumStaleness: Duration? = nil
+    ) {
         (self.store, self.whenUnreachable) = (store, whenUnreachable)
+        self.maximumStaleness = maximumStaleness
     }
 }

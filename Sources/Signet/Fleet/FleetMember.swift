@@ -25,6 +25,8 @@ final class FleetMember: Sendable {
 
     let store: any SharedStore
     let whenUnreachable: FleetConfiguration.Unreachable
+    /// The age of a reading that is too old for the user of an event; nil for none.
+    let maximumStaleness: Duration?
     /// The id of this process's directory.
     let replica: UUID
     let clock: FleetClock
@@ -81,6 +83,7 @@ final class FleetMember: Sendable {
     ) {
         self.store = configuration.store
         self.whenUnreachable = configuration.whenUnreachable
+        self.maximumStaleness = configuration.maximumStaleness
         (self.replica, self.workspace, self.clock, self.time) = (replica, workspace, clock, time)
         (self.observer, self.formats) = (observer, formats)
     }

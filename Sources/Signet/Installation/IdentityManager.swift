@@ -92,7 +92,7 @@ actor IdentityManager {
     func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.context.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         guard let core = self.core.target else { return .failed(.closed) }
-        switch core.begin(call, mayWait: whenBusy != .refuse) {
+        switch await self.begin(call, core, mayWait: whenBusy != .refuse) {
         case .finish(let outcome):
             return outcome
         case .start(let number):

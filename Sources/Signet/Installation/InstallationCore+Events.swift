@@ -44,9 +44,12 @@ extension InstallationCore {
         try self.transact { machine, transaction throws(SignetError) in
             var report = report
             do throws(SignetError) {
-                let number = machine.identity.state.number
-                let trail = try machine.breadcrumbs.trail(of: machine.mpid, number, transaction.records)
-                report.breadcrumbs = trail.breadcrumbs
+                // Those of another user, perhaps, if the row says whose the event is.
+                if transaction.scope.isRead {
+                    let number = machine.identity.state.number
+                    let trail = try machine.breadcrumbs.trail(of: machine.mpid, number, transaction.records)
+                    report.breadcrumbs = trail.breadcrumbs
+                }
             } catch {
                 // A crash report without breadcrumbs is better than none.
                 problem = error

@@ -101,10 +101,11 @@ extension InstallationCore {
     /// - Returns: The event that a later process would have to log.
     /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
     nonisolated(nonsending) func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) -> DueOptOut {
+        let messageID = UUID.random()
         let commit = try await self.store.commit(fencedBy: nil, decides: true, confirms: true) {
             machine,
             transaction throws(SignetError) in
-            try machine.setOptedOut(isOptedOut, &transaction)
+            try machine.setOptedOut(isOptedOut, named: messageID, &transaction)
         }
         self.follow(commit)
         if let failure = commit.failure ?? commit.lostEvent { throw failure }
@@ -124,7 +125,17 @@ extension InstallationCore {
     /// Saves an alias request and schedules its upload.
     ///
     /// - Returns: The request's id.
-    func add(_ request: AliasRequest) throws(SignetError) -> UUID {
+    nonisolated(nonsending) func add(_ request: AliasRequest) async throws(SignetError) -> UUID {
+        do throws(SignetError) {
+            return try self.addNow(request)
+        } catch {
+            guard self.store.shared != nil, error.mayFollowFromRow else { throw error }
+            try await self.refresh()
+            return try self.addNow(request)
+        }
+    }
+
+    private func addNow(_ request: AliasRequest) throws(SignetError) -> UUID {
         try self.transact { machine, transaction throws(SignetError) in try machine.add(request, &transaction) }.id
     }
 

@@ -40,6 +40,7 @@ extension InstallationMachine {
     ) throws(SignetError) {
         try self.requireOpen()
         guard !self.isOptedOut else { throw .eventOptOut }
+        guard transaction.scope.isRead else { return self.logUnread(event, transition.context, &transaction) }
         transition.write(self.session.moved(at: transaction.moment, by: move), &self, &transaction)
         if let event {
             self.log(event.details, of: self.mpid, urgency: event.urgency, &transaction)

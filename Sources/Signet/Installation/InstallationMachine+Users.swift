@@ -3,6 +3,8 @@
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 // Users, consent and opt-out. The slot of the identity calls is in ``IdentityStateMachine``.
 extension InstallationMachine {
     // MARK: - Identity calls
@@ -167,9 +169,15 @@ extension InstallationMachine {
 
     /// Opts out or in, and logs that.
     ///
+    /// - Parameters:
+    ///   - isOptedOut: True for out, false for in.
+    ///   - messageID: The id of the event, the same in each run of the transaction.
+    ///   - transaction: The transaction.
     /// - Returns: The event that a later process would have to log.
+    /// - Throws: `closed`, or an error of the disk.
     mutating func setOptedOut(
         _ isOptedOut: Bool,
+        named messageID: UUID,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) -> DueOptOut {
         try self.requireOpen()
@@ -180,7 +188,7 @@ extension InstallationMachine {
         let due = DueOptOut(
             isOptedOut: isOptedOut,
             milliseconds: transaction.moment.now.milliseconds,
-            messageID: self.messageIDs.next()
+            messageID: messageID
         )
         if transaction.scope.key != nil {
             self.setOptedOutForAll(isOptedOut, due, upTo: last, &transaction)
@@ -218,6 +226,13 @@ extension InstallationMachine {
             self.breadcrumbs.removeAll(in: self.state.directory, self.state.number, &transaction)
         }
         self.identity.setOptedOut(isOptedOut)
+        let entry = SharedOutbox.OptOut(
+            id: due.messageID,
+            isOptedOut: isOptedOut,
+            mpid: self.mpid,
+            at: due.milliseconds
+        )
+        transaction.note(entry)
         // Without an event: it would be dropped with the others.
         if isOptedOut { self.session.leave() }
         if isOptedOut { transaction.add(.aliasesOptedOut(upTo: last)) }

@@ -25,6 +25,8 @@ struct InstallationCommit<Value> {
     var isHoldingChanged = false
     /// True if an event was written.
     var hasEvents = false
+    /// The entries of a shared row's outbox whose events were written.
+    var entries: Set<UUID> = []
 }
 
 /// The place of one installation's machine: no task sees a transaction half done.
@@ -176,6 +178,7 @@ extension InstallationWriter {
         for step in transaction.steps {
             do throws(SignetError) {
                 try self.perform(step.writes, &frames, &commit)
+                commit.entries.formUnion(transaction.entries(of: step))
             } catch {
                 switch step.refusal {
                 case .fails: commit.failure = error

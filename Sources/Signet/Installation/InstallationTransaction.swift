@@ -111,8 +111,16 @@ struct InstallationTransaction {
     private(set) var problem: SignetError?
     /// The sessions that end, for the outbox of a shared row.
     private(set) var sessionEnds: [SharedOutbox.End] = []
-    /// The sessions whose ends are logged, so that the outbox of the shared row need not keep them.
-    private(set) var loggedEnds: Set<UUID> = []
+    /// The opt-out, or the end of one, for the outbox of a shared row.
+    private(set) var optOut: SharedOutbox.OptOut?
+    /// The entries of the shared row's outbox whose events are logged, so that it need not keep them.
+    private(set) var loggedEntries: Set<UUID> = []
+    /// The entries of that outbox that this process takes over.
+    private(set) var takenEntries: Set<UUID> = []
+    /// The outbox of the shared row before the transaction.
+    var sharedOutbox = SharedOutbox()
+    /// The entries of that outbox by the ids of the events that settle them.
+    private var outboxEvents: [UUID: UUID] = [:]
     /// The users whom the shared row forgets, beside what the machine knows of them.
     private(set) var forgotten: Set<MPID> = []
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
@@ -137,14 +145,36 @@ struct InstallationTransaction {
         }
     }
 
-    /// Notes the end of a session.
-    mutating func note(_ end: SharedOutbox.End) {
+    /// Notes the end of a session, whose event has this id.
+    mutating func note(_ end: SharedOutbox.End, event: UUID) {
         self.sessionEnds.append(end)
+        self.outboxEvents[event] = end.totals.session.uuid
     }
 
-    /// Removes the ends of these sessions from the outbox of the shared row.
-    mutating func removeFromOutbox(_ sessions: Set<UUID>) {
-        self.loggedEnds.formUnion(sessions)
+    /// Notes an opt-out, or the end of one.
+    mutating func note(_ optOut: SharedOutbox.OptOut) {
+        self.optOut = optOut
+        self.outboxEvents[optOut.id] = optOut.id
+    }
+
+    /// Takes an entry of the shared row's outbox over: this process logs its event, which has this id.
+    mutating func takeOver(_ entry: UUID, event: UUID) {
+        self.takenEntries.insert(entry)
+        self.outboxEvents[event] = entry
+    }
+
+    /// Removes entries from the outbox of the shared row.
+    mutating func removeFromOutbox(_ entries: Set<UUID>) {
+        self.loggedEntries.formUnion(entries)
+    }
+
+    /// The entries of the shared row's outbox whose events a step writes.
+    func entries(of step: Step) -> Set<UUID> {
+        guard !self.outboxEvents.isEmpty else { return [] }
+        return step.writes.reduce(into: []) { found, write in
+            guard case .event(let frame) = write else { return }
+            if let entry = self.outboxEvents[frame.timestamp.messageID] { found.insert(entry) }
+        }
     }
 
     /// Forgets a user in the shared row, its outbox included.

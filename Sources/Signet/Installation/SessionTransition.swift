@@ -84,7 +84,7 @@ struct SessionTransition {
             }
         if transaction.scope.key != nil {
             let now = transaction.moment.now.milliseconds
-            transaction.note(SharedOutbox.End(totals: totals, mpid: mpid, milliseconds: now))
+            transaction.note(SharedOutbox.End(totals: totals, mpid: mpid, at: now), event: messageID)
         }
         let details = EventBody.sessionEnd(totals.accounts)
         let timestamp = EventTimestamp(totals.lastMilliseconds, messageID, members)

@@ -86,10 +86,22 @@ extension FleetSimulation {
             self.tellCounts()
         }
         self.book.reach("events", events.count)
+        self.checkOptOuts(dropped)
         let waiting = self.replicas.reduce(0) { $0 + ($1.process?.runtime.statistics.eventsWaiting ?? 0) }
         // The event of an opting out waits for the first user.
         let isOut = self.book.with { !$0.optedOut.isEmpty }
         if waiting > 0, !isOut { self.book.fail("\(waiting) events still wait") }
+    }
+
+    /// Each choice that a call has returned for has its event, whichever replica has died meanwhile.
+    private func checkOptOuts(_ dropped: Int) {
+        let (reached, isOut, hasLostWrites) = self.book.with { ($0.reached, !$0.optedOut.isEmpty, $0.hasLostWrites) }
+        // An erased user's go with them; those of an installation without a user wait.
+        guard !hasLostWrites, !isOut, reached["step erase"] == nil else { return }
+        let made = reached["optOut", default: 0] + reached["optIn", default: 0]
+        let told = Set(self.arrived.filter { $0.type == "opt_out" }.map(\.messageID)).count
+        if told + dropped < made { self.book.fail("\(made) choices were made, and \(told) were told") }
+        self.book.reach("choices", made)
     }
 
     private func tellCounts() {
@@ -143,7 +155,7 @@ extension FleetSimulation {
             }
             if row.session != nil { self.book.fail("a session of visitor \(number) is open for ever") }
             do throws(SignetError) {
-                if !row.outbox.isEmpty, try !SharedOutbox(decoding: row.outbox).ends.isEmpty {
+                if !row.outbox.isEmpty, try !SharedOutbox(decoding: row.outbox).isEmpty {
                     self.book.fail("the outbox of visitor \(number) is not empty")
                 }
                 self.check(try SharedState(decoding: row.state), number)

@@ -130,7 +130,11 @@ final class FleetSimulation {
         configuration.disk = disk.disk
         configuration.sessions.timeout = .seconds(30)
         configuration.events.uploadInterval = .seconds(20)
-        configuration.fleet = FleetConfiguration(store: store, whenUnreachable: .logOnly)
+        configuration.fleet = FleetConfiguration(
+            store: store,
+            whenUnreachable: .logOnly,
+            maximumStaleness: self.seed % 5 == 2 ? .seconds(10) : nil
+        )
         return configuration
     }
 

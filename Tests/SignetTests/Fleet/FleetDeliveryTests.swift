@@ -89,6 +89,24 @@ import Testing
         }
     }
 
+    @Test func whatIsLoggedWithoutTheStoreIsInNoSession() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            for _ in 0..<2 { try cutOff.log(.custom("alone")) }
+            fleet[0].store.faults.clear()
+            try await cutOff.refresh()
+            try await fleet.pass(3)
+            try await fleet.upload()
+            let events = fleet.events.filter { $0.name == "alone" }
+            #expect(events.map(\.sessionUUID) == [nil, nil])
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+            #expect(cutOff.currentSession == here.currentSession)
+        }
+    }
+
     @Test func withoutADrainItIsLookedUpOnceInAnUploadInterval() async throws {
         let fleet = try TestFleet(whenUnreachable: .logOnly) { $0.events.uploadInterval = .seconds(20) }
         try await fleet.run { fleet in

@@ -51,6 +51,7 @@ struct TestFleet {
         whenUnreachable: FleetConfiguration.Unreachable = .fail,
         observers: [RecordingObserver] = [],
         offsets: [Locked<Duration>] = [],
+        maximumStaleness: Duration? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws {
         let clock = self.clock
@@ -71,7 +72,11 @@ struct TestFleet {
                         milliseconds: { clock.milliseconds + offset.withLock { $0.milliseconds } }
                     )
                 }
-                configuration.fleet = FleetConfiguration(store: store, whenUnreachable: whenUnreachable)
+                configuration.fleet = FleetConfiguration(
+                    store: store,
+                    whenUnreachable: whenUnreachable,
+                    maximumStaleness: maximumStaleness
+                )
                 configuration.events.uploadInterval = .seconds(3600)
                 configure(&configuration)
             }

@@ -121,7 +121,7 @@ import Testing
         try visitor.log(.custom("before the first"))
         @Sendable func set(_ isOptedOut: Bool) throws {
             _ = try core.transact { machine, transaction throws(SignetError) in
-                try machine.setOptedOut(isOptedOut, &transaction)
+                try machine.setOptedOut(isOptedOut, named: .random(), &transaction)
             }
         }
         try set(true)

@@ -122,7 +122,8 @@ actor FleetLoop {
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
             self.report(SignetError(error))
         }
-        // The journal has the ends of these sessions: the outbox need not keep them.
+        await self.renew(stores)
+        // The journal has the events of these entries: the outbox need not keep them.
         for (index, store) in stores.enumerated() {
             do throws(SignetError) {
                 self.follow(try await store.logOutbox(before: .min))
@@ -136,8 +137,23 @@ actor FleetLoop {
         }
     }
 
+    /// Reads the rows of handles whose events were refused by an old reading, or logged without one.
+    private func renew(_ stores: [SharedInstallationStore]) async {
+        let old = stores.filter(\.wantsReading)
+        guard !old.isEmpty else { return }
+        // At once: the rows are read together.
+        await withTaskGroup { group in
+            for store in old { group.addTask { await self.renewOrReport(store) } }
+        }
+    }
+
+    private func renewOrReport(_ store: SharedInstallationStore) async {
+        do throws(SignetError) { try await store.renew() } catch { self.report(error) }
+    }
+
     private func take(_ findings: ActivityFlush.Findings, sent: Duration) async {
         for activity in findings.ended { await self.succeed(activity) }
+        for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
         for store in old {
             do throws(SignetError) { try await store.refresh() } catch { self.report(error) }
@@ -240,7 +256,7 @@ actor FleetLoop {
         case .look(let moment):
             try await store.setLook(min(moment, store.outbox.takeover ?? moment))
         case .nothing:
-            if store.outbox.ends.isEmpty { try await store.setLook(nil) }
+            if store.outbox.isEmpty { try await store.setLook(nil) }
         }
         self.follow(try await store.logOutbox(before: now))
     }

@@ -16,6 +16,25 @@ extension IdentityManager {
         case refused(SignetError)
     }
 
+    /// Begins a call of the app.
+    ///
+    /// One that a shared row seems to answer without a request begins again once the row is read: another replica may have changed it.
+    func begin(
+        _ call: IdentityCall,
+        _ core: InstallationCore,
+        mayWait: Bool
+    ) async -> IdentityStateMachine.BeginAction {
+        let action = core.begin(call, mayWait: mayWait)
+        guard core.store.shared != nil, case .finish(let outcome) = action else { return action }
+        if case .failed(let error) = outcome, !error.mayFollowFromRow { return action }
+        do throws(SignetError) {
+            try await core.refresh()
+        } catch {
+            return .finish(.failed(error))
+        }
+        return core.begin(call, mayWait: mayWait)
+    }
+
     /// Takes or renews the slot, directly before a try, and takes over the row that comes with it.
     func takeSlot(of number: Int, _ core: InstallationCore) async -> Turn {
         guard let fleet = self.context.fleet, let store = core.store.shared else { return .held }

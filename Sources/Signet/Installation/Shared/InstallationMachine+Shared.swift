@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -26,6 +27,22 @@ extension InstallationMachine {
         self.state.number = number
         self.shared.value = state.part
         self.session.adopt(session, state.part, activity, key, at: moment)
+    }
+
+    /// Logs an event of nobody outside of sessions: the row, which was read too long ago, says whose it is.
+    mutating func logUnread(
+        _ event: (details: EventDetails, urgency: EventMetadata.Urgency)?,
+        _ context: UInt32?,
+        _ transaction: inout InstallationTransaction
+    ) {
+        self.choose(context, &transaction)
+        guard let event else { return }
+        let now = transaction.moment.now.milliseconds
+        let moment = EventTimestamp(now, self.messageIDs.next(), nil)
+        let context = transaction.moment.context
+        let frame = self.frame(event.details, moment, of: nil, urgency: event.urgency, context: context)
+        transaction.write(.event(frame))
+        transaction.step(&self)
     }
 
     /// Ends the session if it is over; see ``SharedSessionRules``.

@@ -63,7 +63,9 @@ struct SharedChange: Sendable {
             }
         }
         if session == .keep, let open = base.session { Self.follow(open, after, moment, &state.part) }
-        _ = next.outbox.remove(transaction.loggedEnds)
+        next.outbox.remove(transaction.loggedEntries)
+        next.outbox.takeOver(transaction.takenEntries, at: moment.now.milliseconds)
+        if let optOut = transaction.optOut { next.outbox.add(optOut) }
         for mpid in transaction.forgotten {
             state.part.forget(mpid)
             next.outbox.forget(mpid)

@@ -19,7 +19,17 @@ extension SharedInstallationStore {
         if hasRead { try await self.refresh() }
         for attempt in 0..<Self.tries {
             if attempt > 1 { try await self.stepBack(attempt) }
-            let (draft, change, leaving) = try self.fittingDraft(fencedBy: token, decides: decides, body)
+            let drafted: (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving)
+            do throws(SignetError) {
+                drafted = try self.fittingDraft(fencedBy: token, decides: decides, body)
+            } catch {
+                // Another process may have opted in, or found the user, since the row was last read.
+                guard !hasRead, error.mayFollowFromRow else { throw error }
+                try await self.refresh()
+                hasRead = true
+                continue
+            }
+            let (draft, change, leaving) = drafted
             guard let change else {
                 // By the row as it was last read; since then another process may have changed what this call sets.
                 guard confirms, !hasRead else { return self.finish(draft, nil, body) }
@@ -161,21 +171,33 @@ extension SharedInstallationStore {
             if transaction.scope.decides {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
                 state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }
-                state.logged.formUnion(ended)
-                if !ended.isEmpty { isFirst = true }
             }
             commit = self.carryOut(transaction, value, &state, &isFirst)
+            // An event that the disk refused stays in the outbox: a replica logs it later.
+            state.logged.formUnion(commit.entries)
+            if !commit.entries.isEmpty { isFirst = true }
             state.machine.session.resume(own, state.activity, self.key)
             if let newer {
                 state.machine.takeShared(from: newer)
             } else if let taken {
                 state.base = taken.change.base
                 state.received = taken.received
+                state.knownAt = max(state.knownAt, taken.sent)
                 state.machine.shared.value = taken.change.state.part
             }
         }
         if isFirst { self.unflushed.insert(self) }
         return commit
+    }
+}
+
+extension SignetError {
+    /// True if the reason may be in a shared row: a newer reading may not have it any more.
+    var mayFollowFromRow: Bool {
+        switch self.code {
+        case .optedOut, .noUser, .noSession, .invalidArgument, .limitReached: true
+        default: false
+        }
     }
 }
 
@@ -193,12 +215,14 @@ extension InstallationMachine {
 extension InstallationTransaction {
     /// An empty transaction of the same moment.
     fileprivate func restarted(with frames: InstallationFrames) -> InstallationTransaction {
-        InstallationTransaction(
+        var again = InstallationTransaction(
             id: self.id,
             moment: self.moment,
             scope: self.scope,
             records: self.records,
             frames: frames
         )
+        again.sharedOutbox = self.sharedOutbox
+        return again
     }
 }

@@ -25,7 +25,8 @@ extension SharedInstallationStore {
         }
         let looked = self.state.withLock { own -> UInt32? in
             if own.base != nil, answer.sent < own.received { return nil }
-            let hadUser = own.machine.state.directory.firstUser != nil
+            let isLookDue = own.machine.state.directory.firstUser == nil || own.hasUnread
+            own.hasUnread = false
             let row = answer.value
             own.base = SharedChange.Base(
                 tag: row?.tag,
@@ -35,17 +36,65 @@ extension SharedInstallationStore {
                 format: row.map { max($0.state.first ?? 0, $0.outbox.first ?? 0) } ?? 0
             )
             own.received = answer.received
+            own.knownAt = max(own.knownAt, answer.sent)
+            own.wantsReading = false
             let moment = self.moment(of: own.machine)
             var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)
             fresh.number = own.machine.state.number
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
             own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
             let hasUser = own.machine.state.directory.firstUser != nil
-            return !hadUser && hasUser && fresh.number != 0 ? fresh.number : nil
+            return isLookDue && hasUser && fresh.number != 0 ? fresh.number : nil
         }
         // Logged here before this process knew of the users: the row says whose they are.
         if let looked { self.writer.context.ingress.look(at: looked) }
         return true
+    }
+
+    /// True if no reading says the user and the session of an event: there was none, or the last one is too old.
+    @inline(__always)
+    func isUnread(_ state: borrowing State) -> Bool {
+        guard state.base != nil else { return true }
+        guard let limit = self.fleet.maximumStaleness else { return false }
+        return self.fleet.time.uptime - state.knownAt > limit
+    }
+
+    /// Notes that the row must be read again soon, if it was read at all.
+    ///
+    /// - Returns: True if that was not so before.
+    static func wantReading(_ state: inout State) -> Bool {
+        defer { state.wantsReading = true }
+        return !state.wantsReading && state.base != nil
+    }
+
+    /// Notes that the row had this tag at an uptime.
+    func confirm(_ tag: UUID, at uptime: Duration) {
+        guard self.fleet.maximumStaleness != nil else { return }
+        self.state.withLock { state in
+            if state.base?.tag == tag { state.knownAt = max(state.knownAt, uptime) }
+        }
+    }
+
+    /// True if the row must be read again soon.
+    var wantsReading: Bool {
+        self.state.withLock { $0.wantsReading }
+    }
+
+    /// Reads the row again, as an event wanted it.
+    ///
+    /// - Throws: ``SignetError``; if the store is away, it stays wanted.
+    nonisolated(nonsending) func renew() async throws(SignetError) {
+        do throws(SignetError) {
+            try await self.refresh()
+        } catch {
+            if error.code == .storeUnreachable || error.code == .storeBusy {
+                self.unflushed.insert(self)
+                throw error
+            }
+            self.state.withLock { $0.wantsReading = false }
+            throw error
+        }
+        self.state.withLock { $0.wantsReading = false }
     }
 
     /// Reads the row until the reading is newer than what is known.

@@ -20,11 +20,17 @@ final class SharedInstallationStore: InstallationStore {
         var base: SharedChange.Base?
         /// The uptime at which that answer was received.
         var received = Duration.zero
+        /// The uptime at which the row was surely so.
+        var knownAt = Duration.zero
+        /// True if the row must be read again soon: an event was refused by the last reading, or logged without it.
+        var wantsReading = false
+        /// True if an event was logged without the last reading: the row says whose it is.
+        var hasUnread = false
         /// The stamp that a new row gets.
         var stamp: UUID
         /// Events that the store was not told of.
         var activity: [LocalActivity] = []
-        /// Sessions whose ends this process has logged, and that are still in the outbox.
+        /// Entries of the outbox whose events this process has logged, and that are still there.
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
         var doubtful: Doubtful?
@@ -111,7 +117,7 @@ final class SharedInstallationStore: InstallationStore {
     func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
         var isFirst = false
         let sequence = try self.state.withLock { state throws(SignetError) -> UInt64? in
-            guard state.machine.state.number != 0 else { return nil }
+            guard state.machine.state.number != 0, !self.isUnread(state) else { return nil }
             let sequence = try self.writer.append(details, urgency, &state.machine, &state.frames)
             if sequence != nil { isFirst = Self.note(&state, 1) }
             return sequence
@@ -125,11 +131,21 @@ final class SharedInstallationStore: InstallationStore {
     ) throws(SignetError) -> InstallationCommit<Value> {
         var isFirst = false
         var commit: InstallationCommit<Value>?
+        // Also if an event is refused: the handle hears of an opt-in elsewhere.
+        defer { if isFirst { self.unflushed.insert(self) } }
         try self.state.withLock { state throws(SignetError) in
-            let draft = try self.draft(&state, decides: false, body)
-            commit = self.carryOut(draft.transaction, draft.value, &state, &isFirst)
+            let isUnread = self.isUnread(state)
+            do throws(SignetError) {
+                let draft = try self.draft(&state, decides: false, isUnread: isUnread, body)
+                commit = self.carryOut(draft.transaction, draft.value, &state, &isFirst)
+                guard isUnread, draft.transaction.hasEvents else { return }
+                state.hasUnread = true
+                if Self.wantReading(&state) { isFirst = true }
+            } catch {
+                if error.code == .optedOut, Self.wantReading(&state) { isFirst = true }
+                throw error
+            }
         }
-        if isFirst { self.unflushed.insert(self) }
         // Set above, or an error was thrown.
         guard let commit else { throw .closed }
         return commit
@@ -139,6 +155,7 @@ final class SharedInstallationStore: InstallationStore {
     func draft<Value>(
         _ state: inout State,
         decides: Bool,
+        isUnread: Bool = false,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> Draft<Value> {
         while true {
@@ -153,10 +170,11 @@ final class SharedInstallationStore: InstallationStore {
             var transaction = InstallationTransaction(
                 id: self.writer.id,
                 moment: decides ? self.moment(of: machine) : moment,
-                scope: .shared(key: self.key, decides: decides, isRead: state.base != nil),
+                scope: .shared(key: self.key, decides: decides, isRead: state.base != nil && !isUnread),
                 records: InstallationRecords(id: self.writer.id, context: self.writer.context),
                 frames: state.frames
             )
+            transaction.sharedOutbox = base.outbox
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             guard transaction.hasEvents, state.machine.state.number == 0 else {
@@ -229,21 +247,6 @@ final class SharedInstallationStore: InstallationStore {
             defer { state.activity = [] }
             return state.activity
         }
-    }
-
-    /// Takes the sessions whose ends this process has logged.
-    func takeLogged() -> Set<UUID> {
-        self.state.withLock { state in
-            defer { state.logged = [] }
-            return state.logged
-        }
-    }
-
-    /// Keeps them for the next time.
-    func keepLogged(_ sessions: Set<UUID>) {
-        guard !sessions.isEmpty else { return }
-        self.state.withLock { $0.logged.formUnion(sessions) }
-        self.unflushed.insert(self)
     }
 
     /// Sets the moment at which a replica must look at the row.

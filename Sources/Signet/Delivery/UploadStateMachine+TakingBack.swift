@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import struct FoundationEssentials.UUID
+
+extension UploadStateMachine {
+    /// Takes a batch that was never sent out of its request; its events are cut again.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the batch.
+    ///   - plan: Its events, with what they share.
+    ///   - bytes: The bytes of these events.
+    ///   - number: The number of the request.
+    /// - Returns: The rest of the request; nil if no batch of it is left: then it has ended.
+    mutating func takeBack(_ id: UUID, _ plan: BatchPlan, bytes: Int, of number: Int) -> Request? {
+        if let request = self.requests[number], request.batches.contains(id) {
+            let left = request.batches.filter { $0 != id }
+            self.requests[number] = left.isEmpty ? nil : Request(number: number, batches: left)
+        }
+        // Nil: dropped meanwhile, and its events with it.
+        guard self.batches.removeValue(forKey: id) != nil else {
+            self.endAbandoned([id])
+            return self.requests[number]
+        }
+        // Else a rate of one in a while would hold the next batch until it is as old.
+        self.rate.giveBack(1)
+        let slot = self.lines.slot(of: plan.installation)
+        self.lines[slot].batches.removeAll { $0 == id }
+        self.lines[slot].putBack(plan, bytes: bytes, self.limits)
+        self.makeNextReady(slot)
+        self.changed(slot)
+        return self.requests[number]
+    }
+}
+
+extension UploadStateMachine.BatchPlan {
+    /// Returns the plan of its first events.
+    func first(_ count: Int) -> Self {
+        Self(
+            installation: self.installation,
+            mpid: self.mpid,
+            session: self.session,
+            context: self.context,
+            own: self.own,
+            seconds: self.seconds,
+            sequences: Array(self.sequences.prefix(count))
+        )
+    }
+}
