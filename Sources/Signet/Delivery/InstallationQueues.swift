@@ -83,7 +83,7 @@ struct InstallationQueues: Sendable {
         self.free.append(slot)
         self.latest = nil
         // Frees the memory that a long outage has filled.
-        if self.index.isEmpty { (self.slots, self.free) = ([], []) }
+        if self.index.isEmpty { (self.slots, self.free, self.index) = ([], [], [:]) }
         return true
     }
 }
