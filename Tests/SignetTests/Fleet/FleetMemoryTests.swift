@@ -153,6 +153,9 @@ import struct FoundationEssentials.UUID
             var crumb = Event(content: .breadcrumb(label: "secret"))
             crumb.isUploaded = false
             try first.log(crumb)
+            crumb = Event(content: .breadcrumb(label: "own"))
+            crumb.isUploaded = false
+            try second.log(crumb)
             #expect(first.core.identityState.number == 0, "nothing was logged")
             try second.log(.crash(CrashReport(message: "boom")))
             try first.log(.crash(CrashReport(message: "bang")))
@@ -160,6 +163,7 @@ import struct FoundationEssentials.UUID
             try await first.login([.customerID: "c-2"])
             try await fleet.upload()
             let bodies = fleet[0].signet.eventBodies.map { String(decoding: $0, as: UTF8.self) }
+            #expect(bodies.filter { $0.contains("own") && $0.contains("boom") }.count == 1)
             #expect(bodies.filter { $0.contains("secret") }.count == 1)
             #expect(bodies.filter { $0.contains("secret") }.allSatisfy { $0.contains("bang") && !$0.contains("boom") })
         }
