@@ -91,7 +91,8 @@ extension SharedInstallationStore {
                 // A row that is missing is made with this stamp.
                 let stamp = state.machine.state.deviceApplicationStamp
                 drafted = try self.draft(&state, decides: decides, stamp: stamp) {
-                    machine, transaction throws(SignetError) in
+                    machine,
+                    transaction throws(SignetError) in
                     let value = try body(&machine, &transaction)
                     machine.leave(leaving)
                     return value
