@@ -36,6 +36,22 @@ struct KeyIndexTests {
         #expect(MemoryLayout<KeyIndex.Entry>.stride == 32)
     }
 
+    @Test func whatComesAndGoesKeepsNoPlaces() {
+        var index = KeyIndex()
+        let hashes = (0..<50_000).map { KeyHash(Array("key-\($0)".utf8)) }
+        for (number, hash) in hashes.enumerated() { index.put(self.entry(hash, number)) }
+        let most = index.memory
+        for hash in hashes.dropFirst(500) { index.remove(hash) }
+        #expect(index.count == 500)
+        #expect(index.memory * 10 < most)
+        for (number, hash) in hashes.prefix(500).enumerated() {
+            #expect(index.find(hash) == self.entry(hash, number))
+        }
+        #expect(index.find(hashes[500]) == nil)
+        for (number, hash) in hashes.enumerated() { index.put(self.entry(hash, number)) }
+        #expect(index.count == 50_000)
+    }
+
     @Test func itAgreesWithADictionary() {
         for seed in SeededGenerator.seeds(20) {
             var generator = SeededGenerator(seed: seed)

@@ -219,7 +219,7 @@ actor AliasQueue {
         do throws(SignetError) {
             try await self.users.prepareToSend()
             try await self.users.prepare([record.installation], nil)
-            let withdrawal = self.users.withdrawal(record.installation, nil)
+            let withdrawal = self.users.withdrawal(record.installation, 0, nil)
             self.users.forgetReading(record.installation)
             guard withdrawal == .all else { return true }
             self.optOut(record.installation, upTo: .max)

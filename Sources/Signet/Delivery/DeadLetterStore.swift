@@ -12,6 +12,8 @@ struct DeadLetterStore: Sendable {
     private let context: RuntimeContext
     /// The dead letters, oldest first; nil until first needed.
     private var known: [(id: UUID, events: Int)]?
+    /// The numbers of their installations; nil until first needed.
+    private var numbers: [UUID: UInt32]?
 
     init(_ context: RuntimeContext) {
         self.context = context
@@ -39,9 +41,11 @@ struct DeadLetterStore: Sendable {
         try self.context.store.put(letter.encoded(), for: StateKey.deadLetterBatch(record.id))
         known.removeAll { $0.id == record.id }
         known.append((record.id, events))
+        self.numbers?[record.id] = record.installation
         while known.count > Self.limit, let oldest = known.first {
             try self.context.store.remove(StateKey.deadLetterBatch(oldest.id))
             known.removeFirst()
+            self.numbers?[oldest.id] = nil
             self.context.statistics.record { $0.eventsDiscarded += oldest.events }
             self.context.observer.eventsDropped(oldest.events, cause: .limit)
         }
@@ -57,11 +61,30 @@ struct DeadLetterStore: Sendable {
     mutating func remove(_ id: UUID) throws(SignetError) {
         try self.context.store.remove(StateKey.deadLetterBatch(id))
         self.known?.removeAll { $0.id == id }
+        self.numbers?[id] = nil
+    }
+
+    /// The numbers of the installations that dead letters name.
+    mutating func installations() throws(SignetError) -> Set<UInt32> {
+        if let numbers { return Set(numbers.values) }
+        var numbers: [UUID: UInt32] = [:]
+        // One at a time: a thousand bodies are much memory.
+        for key in try self.context.store.keys(withPrefix: StateKey.deadLetterBatches) {
+            guard let id = UUID(bytes: key.dropFirst(StateKey.deadLetterBatches.count)) else { continue }
+            do throws(SignetError) {
+                numbers[id] = try self.find(id)?.installation
+            } catch {
+                // Damaged: it names none.
+                guard error.isDamage else { throw error }
+            }
+        }
+        self.numbers = numbers
+        return Set(numbers.values)
     }
 
     /// Looks at the disk again, where an erasure or a reset may have removed some.
     mutating func forgetKnown() {
-        self.known = nil
+        (self.known, self.numbers) = (nil, nil)
     }
 
     /// Returns all dead letters, oldest first.

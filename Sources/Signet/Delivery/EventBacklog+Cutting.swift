@@ -74,11 +74,14 @@ extension EventBacklog {
 
     /// Removes the events of a plan that the installation's user has withdrawn; the batch is made of the others.
     private func withdraw(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) {
-        guard let name = try self.events.name(of: plan.installation),
-            let withdrawal = self.users.withdrawal(name, plan.mpid)
-        else {
-            return
-        }
+        let found: EventWithdrawal? =
+            if let name = try self.events.name(of: plan.installation) {
+                self.users.withdrawal(name, plan.installation, plan.mpid)
+            } else {
+                // Nothing says whose they are, and whether they may be sent.
+                self.users.readsRows ? .installationGone : nil
+            }
+        guard let withdrawal = found else { return }
         var dropped: [UInt64] = []
         do throws(StorageError) {
             try self.context.journal.read(plan.sequences) { sequence, _, payload in
@@ -168,9 +171,9 @@ extension EventBacklog {
 
 extension EventWithdrawal {
     /// The cause under which the events are counted.
-    fileprivate var cause: DropCause {
+    var cause: DropCause {
         switch self {
-        case .installationGone: .installationGone
+        case .installationMissing, .installationGone: .installationGone
         case .erased: .forgotten
         case .all, .before: .optedOut
         }
@@ -180,7 +183,7 @@ extension EventWithdrawal {
     func applies(to payload: UnsafeRawBufferPointer) -> Bool {
         guard let head = EventHead.read(payload) else { return false }
         switch self {
-        case .installationGone, .erased: return true
+        case .installationMissing, .installationGone, .erased: return true
         case .all: return head.kind != .optOut
         case .before(let moment): return head.kind != .optOut && head.milliseconds < moment
         }

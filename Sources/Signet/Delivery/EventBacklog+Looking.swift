@@ -23,10 +23,16 @@ extension EventBacklog {
         self.lookedUpTo = self.intake.last
         var found: [(UInt32, InstallationID)] = []
         for number in self.shared.due(at: self.now) {
+            guard self.machine.lines.find(number) != nil || self.shared.isTold(number) else {
+                // Sent meanwhile; its number may be forgotten.
+                _ = self.shared.take(number)
+                continue
+            }
             do throws(SignetError) {
                 if let id = try self.events.name(of: number) {
                     found.append((number, id))
                 } else {
+                    try self.dropAnonymous(of: number)
                     _ = self.shared.take(number)
                 }
             } catch {
@@ -86,6 +92,15 @@ extension EventBacklog {
 
     // MARK: - Anonymous events
 
+    /// Drops the anonymous events of an installation whose name is lost.
+    private mutating func dropAnonymous(of number: UInt32) throws(SignetError) {
+        let sequences = self.machine.anonymousSequences(of: number)
+        guard !sequences.isEmpty else { return }
+        try self.events.acknowledge(sequences, of: [])
+        self.machine.takeOff(number, anonymous: Set(sequences))
+        self.context.dropped(sequences.count, .installationGone)
+    }
+
     private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {
         let waiting = self.machine.anonymousSequences(of: number)
         let sequences = waiting.filter { $0 <= self.lookedUpTo }
@@ -94,11 +109,11 @@ extension EventBacklog {
         guard !sequences.isEmpty else { return }
         // Neighbours with one owner, in order; those that an opt-out withdraws go.
         var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []
-        let withdrawal = self.users.withdrawal(id, nil)
+        let withdrawal = self.users.withdrawal(id, number, nil)
         var withdrawn: [UInt64] = []
         do throws(StorageError) {
             try self.context.journal.read(sequences) { sequence, _, payload in
-                if let withdrawal, withdrawal != .installationGone, withdrawal.applies(to: payload) {
+                if let withdrawal, withdrawal != .installationMissing, withdrawal.applies(to: payload) {
                     return withdrawn.append(sequence)
                 }
                 let moment = EventHead.read(payload)?.milliseconds ?? .max
@@ -112,10 +127,10 @@ extension EventBacklog {
         } catch {
             throw SignetError(error)
         }
-        if !withdrawn.isEmpty {
+        if let withdrawal, !withdrawn.isEmpty {
             try self.events.acknowledge(withdrawn, of: [number])
             self.machine.takeOff(number, anonymous: Set(withdrawn))
-            self.context.dropped(withdrawn.count, .optedOut)
+            self.context.dropped(withdrawn.count, withdrawal.cause)
         }
         for run in runs {
             guard let last = run.sequences.last else { continue }
@@ -142,8 +157,8 @@ extension EventBacklog {
         told: UInt64
     ) throws(SignetError) {
         // Nothing is told of users who have opted out or are gone.
-        switch self.users.withdrawal(id, mpid) {
-        case .all, .installationGone, .erased: return
+        switch self.users.withdrawal(id, number, mpid) {
+        case .all, .installationMissing, .installationGone, .erased: return
         case .before, nil: break
         }
         guard let user = self.users.facts(id, mpid), user.facts(of: mpid) != told,

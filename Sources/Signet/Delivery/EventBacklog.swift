@@ -22,6 +22,8 @@ struct EventBacklog: Sendable {
     var shared = SharedLooks()
     /// The last event that was logged before the rows were read: of a later one another row may be right.
     var lookedUpTo: UInt64 = 0
+    /// The numbers that can soon be forgotten, where replicas share the installations.
+    var spent: SpentNumbers?
     let storedPause: StoredPause
     /// The error of the last failed try to send.
     var lastFailure: SignetError?
@@ -49,6 +51,9 @@ struct EventBacklog: Sendable {
         self.answered = AnsweredBatches(context, events)
         self.deadLetters = DeadLetterStore(context)
         self.storedPause = StoredPause(context, key: StateKey.uploadPause, of: "uploads")
+        guard context.fleet != nil else { return }
+        self.spent = SpentNumbers(context)
+        self.machine.lines.noteEmptied()
     }
 
     var now: Duration {
@@ -61,6 +66,7 @@ struct EventBacklog: Sendable {
     ///
     /// - Throws: An error if the journal could not be read to its end.
     mutating func takeIn() throws(SignetError) {
+        self.spent?.collect(self.machine.lines.takeEmptied())
         let reports = self.intake.takeReports()
         self.optOuts.add(reports.optOuts)
         self.resets.formUnion(reports.resets)
@@ -80,6 +86,7 @@ struct EventBacklog: Sendable {
         self.optOuts.drop()
         self.intake.finish(&self.machine)
         self.letGo()
+        self.forgetNumbers()
     }
 
     /// Restores the pause, the batches and the opt-outs of an earlier process.
@@ -175,6 +182,8 @@ struct EventBacklog: Sendable {
     private mutating func number(of installation: InstallationID) throws(SignetError) -> UInt32? {
         if let known = self.numbers[installation] { return known }
         guard let number = try self.users.number(installation) else { return nil }
+        // A replica forgets numbers, and has them in memory anyway.
+        guard !self.users.readsRows else { return number }
         if self.numbers.count >= 10_000 { self.numbers = [:] }
         self.numbers[installation] = number
         return number

@@ -152,6 +152,11 @@ struct EventIntake: Sendable {
         }
     }
 
+    /// True if the row of an installation must be read.
+    func looks(at installation: UInt32) -> Bool {
+        self.looks.contains(installation)
+    }
+
     /// Takes the installations whose rows must be read.
     mutating func takeLooks() -> Set<UInt32> {
         defer { self.looks = [] }

@@ -56,7 +56,13 @@ protocol EventUsers: Sendable {
     func prepareToSend() async throws(SignetError)
 
     /// The events of a user, or of nobody, on an installation that must not be sent; nil for none.
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal?
+    ///
+    /// - Parameters:
+    ///   - installation: The installation.
+    ///   - number: Its number in the metadata of the events.
+    ///   - mpid: The user; nil for nobody.
+    /// - Returns: Which of them, and why.
+    func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal?
 
     /// True if a row says whose anonymous events are, and what another replica has changed while a batch was held.
     var readsRows: Bool { get }
@@ -91,7 +97,9 @@ enum EventWithdrawal: Sendable, Hashable {
     case all
     /// It has opted in at this moment, in milliseconds since 1970: those of before, except the event that said so.
     case before(Int64)
-    /// There is no such installation any more.
+    /// There is no row, and none was known when they were logged: events of nobody wait for it.
+    case installationMissing
+    /// The row that was known when they were logged is gone, or another has its place.
     case installationGone
     /// The user was erased on another replica.
     case erased
@@ -104,7 +112,7 @@ extension EventUsers {
 
     func prepareToSend() async throws(SignetError) {}
 
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? { nil }
+    func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal? { nil }
 
     var readsRows: Bool { false }
 

@@ -8,6 +8,8 @@ struct InstallationQueues: Sendable {
     private var index: [UInt32: Int] = [:]
     /// The queue of the last lookup: neighbours in the journal are mostly of one installation.
     private var latest: (number: UInt32, slot: Int)?
+    /// Installations whose queues have become empty, until they are taken; nil if they are not noted.
+    private var emptied: [UInt32]?
 
     /// The number of queues in use.
     var count: Int {
@@ -50,6 +52,18 @@ struct InstallationQueues: Sendable {
         return slot
     }
 
+    /// Notes from now on which queues become empty.
+    mutating func noteEmptied() {
+        self.emptied = self.emptied ?? []
+    }
+
+    /// Takes the installations whose queues have become empty, if that is noted.
+    mutating func takeEmptied() -> [UInt32] {
+        guard let emptied, !emptied.isEmpty else { return [] }
+        self.emptied = []
+        return emptied
+    }
+
     /// The queue in a slot.
     subscript(slot: Int) -> InstallationQueue {
         // In place: a copy for each event would make a long queue quadratic.
@@ -65,10 +79,11 @@ struct InstallationQueues: Sendable {
         let line = self.slots[slot]
         guard line.isEmpty, self.index[line.number] == slot else { return false }
         self.index[line.number] = nil
+        self.emptied?.append(line.number)
         self.free.append(slot)
         self.latest = nil
         // Frees the memory that a long outage has filled.
-        if self.index.isEmpty { (self.slots, self.free) = ([], []) }
+        if self.index.isEmpty { (self.slots, self.free, self.index) = ([], [], [:]) }
         return true
     }
 }

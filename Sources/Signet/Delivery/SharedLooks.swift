@@ -26,6 +26,16 @@ struct SharedLooks: Sendable {
         self.anonymous.isEmpty && self.told.isEmpty
     }
 
+    /// True if an installation is to be read.
+    func concerns(_ installation: UInt32) -> Bool {
+        self.anonymous.contains(installation) || self.told[installation] != nil
+    }
+
+    /// True if an installation is to be read because of a batch.
+    func isTold(_ installation: UInt32) -> Bool {
+        self.told[installation] != nil
+    }
+
     /// Adds installations with anonymous events.
     mutating func look(at installations: some Sequence<UInt32>) {
         self.anonymous.formUnion(installations)

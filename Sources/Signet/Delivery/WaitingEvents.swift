@@ -27,9 +27,10 @@ final class WaitingEvents: Sendable {
         } catch {
             guard error.isDamage else { throw error }
         }
-        self.context.reportDamage(
-            "The name of installation \(installation) is lost. Its events are sent without device application stamp."
-        )
+        let fate =
+            self.context.fleet == nil
+            ? "are sent without device application stamp." : "are dropped: nothing says whether they may be sent."
+        self.context.reportDamage("The name of installation \(installation) is lost. Its events \(fate)")
         return nil
     }
 

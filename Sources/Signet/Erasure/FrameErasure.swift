@@ -50,16 +50,16 @@ struct FrameErasure {
         _ store: StateStore
     ) throws(SignetError) -> [UInt32: UserDirectory] {
         guard !pastAttributions.isEmpty else { return [:] }
-        var directories: [[UInt8]: UserDirectory] = [:]
+        var directories: [InstallationID: UserDirectory] = [:]
         for (number, directory) in pastAttributions {
-            if let name = try store.value(for: StateKey.number(number)) { directories[name] = directory }
+            guard let bytes = try store.value(for: StateKey.number(number)) else { continue }
+            directories[try NumberRecord(either: bytes).id] = directory
         }
         var all = pastAttributions
         for key in try store.keys(withPrefix: StateKey.numberedInstallations) {
-            guard let number = StateKey.number(in: key), all[number] == nil, let name = try store.value(for: key) else {
-                continue
-            }
-            all[number] = directories[name]
+            guard let number = StateKey.number(in: key), all[number] == nil, let bytes = try store.value(for: key)
+            else { continue }
+            all[number] = directories[try NumberRecord(either: bytes).id]
         }
         return all
     }

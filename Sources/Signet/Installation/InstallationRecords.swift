@@ -20,6 +20,8 @@ struct InstallationRecords: Sendable {
 
     /// The breadcrumbs of a user; none if the record is damaged.
     func breadcrumbs(of user: MPID?, _ number: UInt32) throws(SignetError) -> BreadcrumbTrail {
+        // On a replica that has not logged anything of it yet.
+        guard number != 0 else { return BreadcrumbTrail(of: user) }
         do throws(SignetError) {
             let bytes = try self.context.store.value(for: StateKey.breadcrumbs(number, user))
             return bytes.flatMap { BreadcrumbTrail($0) } ?? BreadcrumbTrail(of: user)

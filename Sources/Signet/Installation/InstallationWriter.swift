@@ -64,7 +64,9 @@ struct InstallationWriter: Sendable {
             record.folded = frames.last
             try self.context.store.put(record.encoded(), for: StateKey.session(self.id))
             frames.recorded(moment)
-        case .chooseContext(let number): try self.context.ownContexts.choose(number, for: self.id)
+        case .chooseContext(let number):
+            // A replica has no record of a choice: the store of the installation holds the context.
+            if self.context.fleet == nil { try self.context.ownContexts.choose(number, for: self.id) }
         }
         return nil
     }

@@ -172,6 +172,7 @@ final class RuntimeRun: Sendable {
                 do throws(SignetError) {
                     // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
                     try self.context.sweepContexts()
+                    try self.context.numbers.sweepBreadcrumbs()
                     try self.context.disk.tidy()
                     lastFailure = nil
                 } catch {

@@ -51,7 +51,16 @@ final class RuntimeContext: Sendable {
         self.dispatcher = dispatcher
         self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         self.ingress = EventIngress(interval: configuration.effectiveUploadInterval)
-        self.numbers = try InstallationNumbers(store: disk.store, isShared: configuration.fleet != nil)
+        if configuration.fleet == nil {
+            self.numbers = try InstallationNumbers(store: disk.store)
+        } else {
+            let ingress = self.ingress
+            self.numbers = try InstallationNumbers(
+                ofReplica: disk.store,
+                sync: { () throws(SignetError) in try disk.sync() },
+                wake: { ingress.eventLogged() }
+            )
+        }
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         self.ownContexts = InstallationContexts(store: disk.store)
         self.sessionRecovery = SessionRecovery(journal: disk.journal, store: disk.store, numbers: self.numbers)

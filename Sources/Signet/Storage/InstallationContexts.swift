@@ -60,6 +60,29 @@ final class InstallationContexts: Sendable {
         }
     }
 
+    /// A context that stays while this object lives.
+    final class Hold: Sendable {
+        let number: UInt32
+        private let contexts: InstallationContexts
+
+        fileprivate init(_ number: UInt32, _ contexts: InstallationContexts) {
+            (self.number, self.contexts) = (number, contexts)
+        }
+
+        deinit {
+            self.contexts.unpin(self.number)
+        }
+    }
+
+    /// Pins a context that is pinned or in use already, until the object is released.
+    func hold(_ number: UInt32) -> Hold {
+        self.state.withLock { state in
+            state.pins[number, default: 0] += 1
+            state.young?.insert(number)
+        }
+        return Hold(number, self)
+    }
+
     /// Different contexts may hash to one number: then the second gets the next free one.
     private func place(of bytes: [UInt8], _ state: inout State) throws(SignetError) -> UInt32 {
         let hash = SHA256.hash(bytes).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -3,81 +3,135 @@
 import SignetLock
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// Numbers of installations.
 ///
-/// The tags of events name the installation of their logging by its number.
-///
-/// A number belongs to one installation forever. It is on disk before the first event that carries it.
+/// The tags of events name the installation of their logging by its number. A number is on disk before the first event that carries it.
+/// It belongs to one installation for ever. Where a shared store has the installations, a replica forgets it with the last event, see
+/// ``ReplicaNumbers``; a directory has four billion numbers, so that it is not given again for a long time.
 final class InstallationNumbers: Sendable {
     private struct State {
         /// The next number.
         var next: UInt32
         /// Numbers below this may be assigned; a restart begins with it.
         var reserved: UInt32
-        /// The numbers by installation, where no record of the installation keeps its number: it is in a shared store.
-        var known: [InstallationID: UInt32]?
+        /// The numbers in use; nil where a record of the installation keeps its number.
+        var replica: ReplicaNumbers?
+        /// Numbers forgotten since their breadcrumbs were swept; one more at the start.
+        var unswept = 1
+    }
+
+    /// An installation's number, which is not forgotten while this object lives.
+    final class Lease: Sendable {
+        let number: UInt32
+        /// The stamp of the row that events of the number belong to; nil if unknown.
+        let stamp: UUID?
+        private let numbers: InstallationNumbers
+
+        fileprivate init(_ number: UInt32, stamp: UUID?, of numbers: InstallationNumbers) {
+            (self.number, self.stamp, self.numbers) = (number, stamp, numbers)
+        }
+
+        deinit {
+            self.numbers.release(self.number)
+        }
     }
 
     private let store: StateStore
     private let state: Locked<State>
+    private let sync: @Sendable () throws(SignetError) -> Void
+    private let wake: @Sendable () -> Void
     /// The size of a reservation.
     ///
     /// A restart skips the reserved numbers that were not assigned.
-    private static let block: UInt32 = 1024
+    private let block: UInt32
+    /// The number of idle numbers that the queue must look at soon.
+    private static let many = 1024
 
-    /// Makes the numbers of a directory.
+    /// Makes the numbers of a directory whose records keep them.
+    ///
+    /// - Parameter store: The records.
+    /// - Throws: The error of the disk.
+    init(store: StateStore) throws(SignetError) {
+        self.store = store
+        self.state = Locked(try Self.restored(store, nil))
+        self.sync = { () throws(SignetError) in try store.sync() }
+        (self.wake, self.block) = ({}, 1024)
+    }
+
+    /// Makes the numbers of a replica's directory.
     ///
     /// - Parameters:
     ///   - store: The records.
-    ///   - isShared: True if the records of the installations are in a shared store.
+    ///   - sync: Makes all records and what the journal has acknowledged survive a loss of power.
+    ///   - wake: Wakes the queue, which looks whether idle numbers can be forgotten.
     /// - Throws: The error of the disk.
-    init(store: StateStore, isShared: Bool = false) throws(SignetError) {
+    init(
+        ofReplica store: StateStore,
+        sync: @escaping @Sendable () throws(SignetError) -> Void,
+        wake: @escaping @Sendable () -> Void
+    ) throws(SignetError) {
         self.store = store
+        var replica = ReplicaNumbers()
+        for (key, value) in try store.values(withPrefix: StateKey.numberedInstallations, onDamage: { _ in }) {
+            guard let number = StateKey.number(in: key) else { continue }
+            do throws(SignetError) {
+                let record = try NumberRecord(either: value)
+                replica.restore(number, of: record.id, stamp: record.stamp)
+            } catch {
+                // The queue reports it when it needs it.
+                guard error.isDamage else { throw error }
+            }
+        }
+        self.state = Locked(try Self.restored(store, replica))
+        (self.sync, self.wake) = (sync, wake)
+        // Each is for an installation that has events, not for one that has come: more of them, and each costs a flush of the journal.
+        self.block = 65_536
+    }
+
+    private static func restored(_ store: StateStore, _ replica: ReplicaNumbers?) throws(SignetError) -> State {
         let stored = try store.value(for: StateKey.numbers).map { bytes throws(SignetError) in
             try StoredNumber(decoding: bytes)
         }
         let reserved = UInt32(clamping: stored?.value ?? 1)
-        let known = isShared ? try Self.stored(in: store) : nil
-        self.state = Locked(State(next: reserved, reserved: reserved, known: known))
+        return State(next: reserved, reserved: reserved, replica: replica)
     }
 
-    private static func stored(in store: StateStore) throws(SignetError) -> [InstallationID: UInt32] {
-        var known: [InstallationID: UInt32] = [:]
-        for key in try store.keys(withPrefix: StateKey.numberedInstallations) {
-            guard let number = StateKey.number(in: key), let name = try store.value(for: key) else { continue }
-            known[InstallationID(String(decoding: name, as: UTF8.self))] = number
-        }
-        return known
-    }
+    // MARK: - Giving
 
-    /// The number of an installation in a shared store; nil if it has none.
-    func number(of id: InstallationID) -> UInt32? {
-        self.state.withLock { $0.known?[id] }
-    }
-
-    /// Assigns a number to an installation.
+    /// Assigns a number to an installation whose record keeps it.
     func assign(to id: InstallationID) throws(SignetError) -> UInt32 {
-        if let known = self.number(of: id) { return known }
-        let number = try self.state.withLock { state throws(SignetError) in
-            if state.next == state.reserved {
-                guard state.reserved < .max - Self.block else {
-                    throw SignetError(
-                        .diskFailed,
-                        "The directory has numbered four billion installations, the limit. Use a new directory."
-                    )
-                }
-                let reserved = StoredNumber(UInt64(state.reserved + Self.block))
-                try self.store.put(reserved.encoded(), for: StateKey.numbers)
-                // A number forgotten in a loss of power would be assigned again, with the events of another installation.
-                try self.store.sync()
-                state.reserved += Self.block
-            }
-            defer { state.next += 1 }
-            return state.next
-        }
+        let number = try self.state.withLock { state throws(SignetError) in try self.next(&state) }
         try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
-        self.state.withLock { if $0.known != nil { $0.known?[id] = number } }
         return number
+    }
+
+    private func next(_ state: inout State) throws(SignetError) -> UInt32 {
+        while true {
+            if state.next == state.reserved { try self.reserve(&state) }
+            defer { state.next += 1 }
+            // After a turn around, numbers of old events are in the way.
+            if state.replica == nil || !self.store.contains(StateKey.number(state.next)) { return state.next }
+        }
+    }
+
+    private func reserve(_ state: inout State) throws(SignetError) {
+        var first = state.reserved
+        if first >= .max - self.block {
+            guard state.replica != nil else {
+                throw SignetError(
+                    .diskFailed,
+                    "The directory has numbered four billion installations, the limit. Use a new directory."
+                )
+            }
+            first = 1
+        }
+        try self.store.put(StoredNumber(UInt64(first + self.block)).encoded(), for: StateKey.numbers)
+        // A number forgotten in a loss of power would be assigned again, with the events of another installation. Nor may the events
+        // come back that a number had before it was forgotten.
+        try self.sync()
+        (state.next, state.reserved) = (first, first + self.block)
     }
 
     /// Writes the installation of a number again if a loss of power has removed it.
@@ -88,6 +142,106 @@ final class InstallationNumbers: Sendable {
 
     /// The installation of a number; nil when there is none.
     func installation(_ number: UInt32) throws(SignetError) -> InstallationID? {
-        try self.store.value(for: StateKey.number(number)).map { InstallationID(String(decoding: $0, as: UTF8.self)) }
+        try self.store.value(for: StateKey.number(number)).map { bytes throws(SignetError) in
+            try NumberRecord(either: bytes).id
+        }
+    }
+
+    // MARK: - With a shared store
+
+    /// The number of an installation in a shared store; nil if it has none.
+    func number(of id: InstallationID) -> UInt32? {
+        self.state.withLock { $0.replica?.number(of: id) }
+    }
+
+    /// The stamp of the row that a number's events belong to; nil if unknown.
+    func stamp(of number: UInt32) -> UUID? {
+        self.state.withLock { $0.replica?.stamp(of: number) }
+    }
+
+    /// The number of installations that the replica knows; nil without a shared store.
+    var knownCount: Int? {
+        self.state.withLock { $0.replica?.count }
+    }
+
+    /// The number that an installation has already; nil if it has none.
+    func leaseKnown(_ id: InstallationID) -> Lease? {
+        self.state.withLock { $0.replica?.use(id, stamp: nil) }.map { Lease($0.number, stamp: $0.stamp, of: self) }
+    }
+
+    /// The number of an installation, which it gets now if it has none.
+    ///
+    /// - Parameters:
+    ///   - id: The installation's id.
+    ///   - stamp: The stamp of its row; nil if the row was not read yet.
+    /// - Returns: A number of this row.
+    /// - Throws: The error of the disk.
+    func lease(_ id: InstallationID, stamp: UUID?) throws(SignetError) -> Lease {
+        let record = NumberRecord(id, stamp: stamp)
+        // The record is written under the lock: else another object could log under the number before it is on disk.
+        let (number, known) = try self.state.withLock { state throws(SignetError) -> (UInt32, UUID?) in
+            if let known = state.replica?.use(id, stamp: stamp) {
+                guard known.stamp == nil, let stamp else { return known }
+                do throws(SignetError) {
+                    try self.store.put(record.encoded(), for: StateKey.number(known.number))
+                } catch {
+                    state.replica?.release(known.number)
+                    throw error
+                }
+                state.replica?.learn(stamp, of: known.number)
+                return (known.number, stamp)
+            }
+            let number = try self.next(&state)
+            try self.store.put(record.encoded(), for: StateKey.number(number))
+            state.replica?.add(number, of: id, stamp: stamp)
+            return (number, stamp)
+        }
+        return Lease(number, stamp: known, of: self)
+    }
+
+    private func release(_ number: UInt32) {
+        self.state.withLock { $0.replica?.release(number) }
+    }
+
+    /// Wakes the queue if many numbers are idle; otherwise it looks at them when it has something else to do.
+    func wakeIfMany() {
+        if self.state.withLock({ $0.replica?.releasedCount ?? 0 }) >= Self.many { self.wake() }
+    }
+
+    /// Takes the numbers that became idle since the last call, and those of some others that are idle.
+    func takeIdle(besides others: Set<UInt32>) -> [ReplicaNumbers.Idle] {
+        self.state.withLock { $0.replica?.takeIdle(besides: others) ?? [] }
+    }
+
+    /// Forgets a number of which no event is left, unless an object of its installation has come back.
+    ///
+    /// The events are gone from the journal before: after a kill in between, the next process finds a number without events, and forgets
+    /// it then.
+    ///
+    /// - Throws: The error of the disk; then it is known as before.
+    func forget(_ idle: ReplicaNumbers.Idle) throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in
+            guard state.replica?.isStill(idle) == true else { return }
+            // Under the lock: an object that comes now gets a new number.
+            try self.store.remove(StateKey.number(idle.number))
+            state.replica?.forget(idle.number)
+            state.unswept += 1
+        }
+    }
+
+    /// Removes the breadcrumbs of installations that the replica has forgotten.
+    ///
+    /// - Throws: The error of the disk; then the next call removes the rest.
+    func sweepBreadcrumbs() throws(SignetError) {
+        let count = self.state.withLock { $0.replica == nil ? 0 : $0.unswept }
+        guard count > 0 else { return }
+        for key in try self.store.keys(withPrefix: StateKey.breadcrumbs) {
+            guard let number: UInt32 = StateKey.number(key.dropFirst(StateKey.breadcrumbs.count).prefix(4)) else {
+                continue
+            }
+            guard self.state.withLock({ $0.replica?.isKnown(number) }) == false else { continue }
+            try self.store.remove(key)
+        }
+        self.state.withLock { $0.unswept -= count }
     }
 }

@@ -2,8 +2,8 @@
 
 /// The place of the newest record of each key: 32 bytes per entry, 40 to 60 with the free places.
 ///
-/// It is an open-addressing table with linear probing, in 256 parts that grow one by one, so that no put waits for all
-/// entries to move.
+/// It is an open-addressing table with linear probing, in 256 parts that grow and shrink one by one, so that no put waits
+/// for all entries to move.
 struct KeyIndex: Sendable {
     /// One record.
     struct Entry: Sendable, Equatable {
@@ -74,7 +74,9 @@ struct KeyIndex: Sendable {
         }
 
         mutating func put(_ entry: Entry) -> Entry? {
-            if (self.count + 1) * 5 > self.places.count * 4 { self.grow() }
+            if (self.count + 1) * 5 > self.places.count * 4 {
+                self.resize(to: max(4, self.places.count + self.places.count / 2))
+            }
             let position = self.position(of: entry.hash)
             let old = self.places[position]
             self.places[position] = entry
@@ -83,9 +85,9 @@ struct KeyIndex: Sendable {
             return nil
         }
 
-        private mutating func grow() {
+        private mutating func resize(to count: Int) {
             let old = self.places
-            self.places = Array(repeating: Entry(), count: max(4, old.count + old.count / 2))
+            self.places = Array(repeating: Entry(), count: count)
             for entry in old where !entry.isFree {
                 self.places[self.position(of: entry.hash)] = entry
             }
@@ -108,6 +110,8 @@ struct KeyIndex: Sendable {
                 next = self.after(next)
             }
             self.places[hole] = Entry()
+            // Records that come and go: a crowd that has passed keeps no places.
+            if self.places.count >= 32, self.count * 8 < self.places.count { self.resize(to: self.places.count / 2) }
             return old
         }
 

@@ -29,6 +29,7 @@ extension FleetSimulation {
         self.checkEvents()
         self.checkSessions()
         self.checkRows()
+        await self.checkMemory()
     }
 
     private func pass(seconds: Int, step: Int = 1) async {
@@ -141,6 +142,25 @@ extension FleetSimulation {
             }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
             for (one, next) in zip(spans, spans.dropFirst()) where next.lowerBound < one.upperBound {
                 self.book.fail("two sessions of visitor \(number) overlap: \(one) and \(next)")
+            }
+        }
+    }
+
+    /// Nobody has a handle any more: a replica knows those only of whom something waits, or of whom a dead letter tells.
+    private func checkMemory() async {
+        for replica in self.replicas { replica.process?.handles = [:] }
+        await self.pass(seconds: 120)
+        for replica in self.replicas {
+            guard let runtime = replica.process?.runtime, runtime.statistics.eventsWaiting == 0 else { continue }
+            do throws(SignetError) {
+                let store = runtime.context.store
+                let letters = try store.keys(withPrefix: StateKey.deadLetterBatches).count
+                let records = try store.keys(withPrefix: StateKey.numberedInstallations).count
+                let known = runtime.context.numbers.knownCount ?? 0
+                guard known > letters || records != known else { continue }
+                self.book.fail("replica \(replica.index) knows \(known) visitors and has \(records) records of them")
+            } catch {
+                self.book.fail("the records of replica \(replica.index): \(error.message)")
             }
         }
     }

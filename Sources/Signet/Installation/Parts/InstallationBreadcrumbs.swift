@@ -74,6 +74,8 @@ struct InstallationBreadcrumbs: Sendable {
         _ transaction: inout InstallationTransaction
     ) {
         self.trail = trail
+        // Without a number they are in memory only: the record would be that of other installations, too.
+        guard number != 0 else { return }
         transaction.write(.put(trail.encoded(), for: StateKey.breadcrumbs(number, trail.user)))
     }
 }

@@ -48,11 +48,10 @@ extension InstallationOpening {
     }
 
     private func makeShared(_ id: InstallationID, _ request: Request, _ earlier: Promise<Void>?) -> InstallationCore {
-        var state = IdentityState(
+        let state = IdentityState(
             deviceApplicationStamp: request.deviceApplicationStamp ?? .random(),
             now: self.context.time.milliseconds
         )
-        state.number = self.context.numbers.number(of: id) ?? 0
         return self.makeCore(id, RestoredInstallation(state: state), after: earlier)
     }
 }

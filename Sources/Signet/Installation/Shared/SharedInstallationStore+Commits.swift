@@ -98,7 +98,11 @@ extension SharedInstallationStore {
         while true {
             var drafted: Draft<Value>?
             try self.state.withLock { state throws(SignetError) in
-                drafted = try self.draft(&state, decides: decides) { machine, transaction throws(SignetError) in
+                // A row that is missing is made with this stamp.
+                let stamp = state.machine.state.deviceApplicationStamp
+                drafted = try self.draft(&state, decides: decides, stamp: stamp) {
+                    machine,
+                    transaction throws(SignetError) in
                     let value = try body(&machine, &transaction)
                     machine.leave(leaving)
                     return value
@@ -155,6 +159,8 @@ extension SharedInstallationStore {
             var (transaction, value) = (draft.transaction, draft.value)
             // A reading that came meanwhile is newer than the row that the transaction was made on.
             let newer = state.base?.tag == draft.base.tag ? nil : state.machine
+            // Its events belong to the row that it has changed.
+            if draft.transaction.hasEvents, state.lease == nil { state.setLease(draft.lease) }
             // Calls that came meanwhile have changed the slot and the counts: the same change once more, on the live value.
             var live = state.machine
             let own = live.sessions
@@ -185,6 +191,7 @@ extension SharedInstallationStore {
                 state.knownAt = max(state.knownAt, taken.sent)
                 state.machine.shared.value = taken.change.state.part
             }
+            if state.base?.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
         }
         if isFirst { self.unflushed.insert(self) }
         return commit
@@ -206,7 +213,7 @@ extension InstallationMachine {
     fileprivate mutating func takeShared(from other: InstallationMachine) {
         let number = self.state.number
         self.state = other.state
-        if number != 0 { self.state.number = number }
+        self.state.number = number
         self.shared = other.shared
         self.session.set(other.sessions)
     }

@@ -43,6 +43,7 @@ extension SharedInstallationStore {
             fresh.number = own.machine.state.number
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
             own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
+            if row != nil { self.fitNumber(&own, to: own.machine.state.deviceApplicationStamp) }
             let hasUser = own.machine.state.directory.firstUser != nil
             return isLookDue && hasUser && fresh.number != 0 ? fresh.number : nil
         }

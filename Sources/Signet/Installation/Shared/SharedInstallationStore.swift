@@ -16,6 +16,10 @@ final class SharedInstallationStore: InstallationStore {
     struct State {
         var machine: InstallationMachine
         var frames: InstallationFrames
+        /// The number of its events here; nil before the first one.
+        private(set) var lease: InstallationNumbers.Lease?
+        /// The context that its events carry; nil for none.
+        var context: InstallationContexts.Hold?
         /// The row as it was last read; nil before the first reading.
         var base: SharedChange.Base?
         /// The uptime at which that answer was received.
@@ -34,6 +38,19 @@ final class SharedInstallationStore: InstallationStore {
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
         var doubtful: Doubtful?
+
+        init(_ machine: InstallationMachine, last: UInt64, _ lease: InstallationNumbers.Lease?) {
+            self.machine = machine
+            self.frames = InstallationFrames(last: last)
+            self.stamp = machine.state.deviceApplicationStamp
+            self.setLease(lease)
+        }
+
+        /// Gives it a number, or takes it.
+        mutating func setLease(_ lease: InstallationNumbers.Lease?) {
+            self.lease = lease
+            self.machine.state.number = lease?.number ?? 0
+        }
     }
 
     /// The commits of one identity call whose answers were lost.
@@ -48,6 +65,8 @@ final class SharedInstallationStore: InstallationStore {
         let transaction: InstallationTransaction
         let before: InstallationMachine
         let base: SharedChange.Base
+        /// The number of its events.
+        let lease: InstallationNumbers.Lease?
     }
 
     /// The number of times that a change is tried against other processes.
@@ -65,13 +84,13 @@ final class SharedInstallationStore: InstallationStore {
     init(_ machine: InstallationMachine, writer: InstallationWriter, fleet: FleetMember, unflushed: UnflushedStores) {
         self.key = SharedIDs.key(of: Array(writer.id.rawValue.utf8))
         (self.writer, self.fleet, self.unflushed) = (writer, fleet, unflushed)
-        self.state = Locked(
-            State(
-                machine: machine,
-                frames: InstallationFrames(last: writer.context.journal.lastSequence),
-                stamp: machine.state.deviceApplicationStamp
-            )
-        )
+        let context = writer.context
+        self.state = Locked(State(machine, last: context.journal.lastSequence, context.numbers.leaseKnown(writer.id)))
+    }
+
+    deinit {
+        self.state.withLock { $0.setLease(nil) }
+        self.writer.context.numbers.wakeIfMany()
     }
 
     // MARK: - In memory
@@ -135,8 +154,10 @@ final class SharedInstallationStore: InstallationStore {
         defer { if isFirst { self.unflushed.insert(self) } }
         try self.state.withLock { state throws(SignetError) in
             let isUnread = self.isUnread(state)
+            // A row that another process has made has a stamp that is not known here before it is read.
+            let stamp = state.base?.tag == nil ? nil : state.machine.state.deviceApplicationStamp
             do throws(SignetError) {
-                let draft = try self.draft(&state, decides: false, isUnread: isUnread, body)
+                let draft = try self.draft(&state, decides: false, isUnread: isUnread, stamp: stamp, body)
                 commit = self.carryOut(draft.transaction, draft.value, &state, &isFirst)
                 guard isUnread, draft.transaction.hasEvents else { return }
                 state.hasUnread = true
@@ -152,12 +173,22 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// Runs a transaction on a copy; one with events is run again once the installation has a number.
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - decides: True if it begins and ends sessions for all replicas.
+    ///   - stamp: The stamp of the row that its events belong to; nil if unknown.
+    ///   - body: The transaction.
+    /// - Returns: What it wants.
+    /// - Throws: Its error; the error of the disk.
     func draft<Value>(
         _ state: inout State,
         decides: Bool,
         isUnread: Bool = false,
+        stamp: UUID?,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> Draft<Value> {
+        self.fitNumber(&state, to: stamp)
         while true {
             let base = state.base ?? SharedChange.Base()
             var machine = state.machine
@@ -178,9 +209,25 @@ final class SharedInstallationStore: InstallationStore {
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             guard transaction.hasEvents, state.machine.state.number == 0 else {
-                return Draft(value: value, transaction: transaction, before: before, base: base)
+                return Draft(value: value, transaction: transaction, before: before, base: base, lease: state.lease)
             }
-            state.machine.state.number = try self.writer.context.numbers.assign(to: self.writer.id)
+            state.setLease(try self.writer.context.numbers.lease(self.writer.id, stamp: stamp))
+        }
+    }
+
+    /// Lets the number go if its events belong to another row: what is logged from now on gets a number of this one.
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - stamp: The stamp of the row; nil if unknown.
+    func fitNumber(_ state: inout State, to stamp: UUID?) {
+        guard let stamp, let lease = state.lease, lease.stamp != stamp else { return }
+        guard lease.stamp == nil else { return state.setLease(nil) }
+        // Given before the row was read: its record learns the stamp now.
+        do throws(SignetError) {
+            state.setLease(try self.writer.context.numbers.lease(self.writer.id, stamp: stamp))
+        } catch {
+            self.writer.context.reportNotSaved(self.writer.id, error)
         }
     }
 
@@ -211,7 +258,13 @@ final class SharedInstallationStore: InstallationStore {
             guard events > 0, let session = step.after.sessions.current else { continue }
             if Self.note(&state, events, in: session, at: transaction.moment.now.milliseconds) { isFirst = true }
         }
-        return self.writer.commit(transaction, value, &state.machine, &state.frames)
+        let commit = self.writer.commit(transaction, value, &state.machine, &state.frames)
+        state.setLease(state.lease)
+        let own = state.machine.own
+        if own != state.context?.number ?? 0 {
+            state.context = own == 0 ? nil : self.writer.context.ownContexts.hold(own)
+        }
+        return commit
     }
 
     /// - Returns: True if there was no activity before.

@@ -13,10 +13,8 @@ struct SharedStores: Sendable {
     /// Returns the store of an installation.
     func store(of id: InstallationID) -> SharedInstallationStore {
         if let store = self.registry.find(id)?.store.shared { return store }
-        var state = IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds)
-        state.number = self.context.numbers.number(of: id) ?? 0
         let machine = InstallationMachine(
-            identity: state,
+            identity: IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds),
             sessions: SessionStateMachine(rules: self.context.sessionRules)
         )
         return SharedInstallationStore(

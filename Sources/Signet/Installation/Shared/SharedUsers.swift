@@ -80,9 +80,12 @@ final class SharedUsers: EventUsers {
         self.fleet.hearsOfErasures.withLock { $0 = true }
     }
 
-    func withdrawal(_ installation: InstallationID, _ mpid: MPID?) -> EventWithdrawal? {
+    func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal? {
         guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
-        guard let state = reading.state else { return .installationGone }
+        let stamp = self.numbers.stamp(of: number)
+        guard let state = reading.state else { return stamp == nil ? .installationMissing : .installationGone }
+        // The row was removed and made again: these events are of the one before.
+        if let stamp, state.identity.deviceApplicationStamp != stamp { return .installationGone }
         if let unknown = reading.unknown, unknown.mpid == mpid, unknown.isErased { return .erased }
         if state.identity.isOptedOut { return .all }
         return state.part.eventsFrom.map { .before($0) }
