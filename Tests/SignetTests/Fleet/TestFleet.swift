@@ -40,9 +40,11 @@ struct TestFleet {
     ///
     /// - Parameters:
     ///   - count: Their number.
+    ///   - emulator: The platform's behaviour.
     ///   - whenUnreachable: What `open` does without the store.
     ///   - observers: The observers of the first replicas.
     ///   - offsets: What the machines of the first replicas are ahead of the clock.
+    ///   - maximumStaleness: The age of a reading that is too old for an event; nil for none.
     ///   - configure: Changes the configuration of each.
     /// - Throws: The errors of the runtimes.
     init(
