@@ -41,7 +41,7 @@ actor AliasQueue {
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - context: What the runtime shares.
+    ///   - context: The parts that the runtime shares.
     ///   - users: The users of installations.
     ///   - events: The queue that knows which events are settled.
     ///   - wakeup: Signalled when events are settled, because a request that waited for them may go then.

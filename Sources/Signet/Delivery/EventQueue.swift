@@ -23,7 +23,7 @@ actor EventQueue {
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - context: What the runtime shares.
+    ///   - context: The parts that the runtime shares.
     ///   - users: The users of installations.
     ///   - settled: Signalled after events were settled.
     init(_ context: RuntimeContext, users: any EventUsers, settled: AsyncSignal) {

@@ -61,7 +61,7 @@ protocol EventUsers: Sendable {
     ///   - installation: The installation.
     ///   - number: Its number in the metadata of the events.
     ///   - mpid: The user; nil for nobody.
-    /// - Returns: Which of them, and why.
+    /// - Returns: The events, and the reason.
     func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal?
 
     /// True if a row says whose anonymous events are, and what another replica has changed while a batch was held.

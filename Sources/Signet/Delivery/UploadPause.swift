@@ -95,7 +95,7 @@ struct StoredPause: Sendable {
     /// Finds the record of a pause.
     ///
     /// - Parameters:
-    ///   - context: What the runtime shares.
+    ///   - context: The parts that the runtime shares.
     ///   - key: The key of the record.
     ///   - subject: What pauses, for reports.
     init(_ context: RuntimeContext, key: [UInt8], of subject: String) {

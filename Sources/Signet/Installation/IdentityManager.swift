@@ -58,7 +58,7 @@ actor IdentityManager {
     ///   - start: The request at the start, if any.
     ///   - predecessor: The request in progress of the object that this one replaces.
     ///   - active: The managers with waiting callers.
-    ///   - context: What the parts of the runtime share.
+    ///   - context: The parts that the runtime shares.
     init(
         installation: InstallationID,
         start: Start?,

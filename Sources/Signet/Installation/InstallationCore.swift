@@ -30,7 +30,7 @@ final class InstallationCore: Sendable {
     ///   - earlierRequest: The identity request in progress of the objects before this one.
     ///   - registry: The registry that holds it, notified when it closes.
     ///   - managers: The runtime's managers.
-    ///   - context: What the parts of the runtime share.
+    ///   - context: The parts that the runtime shares.
     ///   - makeStore: Makes the place of the machine.
     init(
         id: InstallationID,

@@ -18,7 +18,7 @@ final class RuntimeManagers: Sendable {
     /// Makes the managers.
     ///
     /// - Parameters:
-    ///   - context: What the runtime shares.
+    ///   - context: The parts that the runtime shares.
     ///   - users: The users of installations, for delivery.
     ///   - registry: The installations in memory.
     ///   - services: The services that follow.

@@ -177,9 +177,10 @@ final class SharedInstallationStore: InstallationStore {
     /// - Parameters:
     ///   - state: The state.
     ///   - decides: True if it begins and ends sessions for all replicas.
+    ///   - isUnread: True if its events belong to the user of their moment by a later reading of the row.
     ///   - stamp: The stamp of the row that its events belong to; nil if unknown.
     ///   - body: The transaction.
-    /// - Returns: What it wants.
+    /// - Returns: The value of the transaction, and its effects.
     /// - Throws: Its error; the error of the disk.
     func draft<Value>(
         _ state: inout State,
