@@ -16,8 +16,20 @@ final class FleetBook: Sendable {
         let isOptedOut: Bool
     }
 
+    /// The erasure of a user that all live replicas had acknowledged.
+    struct Erased: Sendable {
+        let mpid: MPID
+        /// The database's time at which the app called for it, in milliseconds since 1970.
+        let milliseconds: Int64
+        /// The events that had arrived by then.
+        let arrived: Set<String>
+    }
+
     struct State {
         var events: [Logged] = []
+        var erased: [Erased] = []
+        /// The requests with events that are at the platform.
+        var uploads = 0
         var dropped = 0
         /// The replicas with an identity request at the platform, by stamp.
         var inFlight: [String: [(replica: Int, began: Duration)]] = [:]

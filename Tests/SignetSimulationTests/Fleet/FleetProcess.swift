@@ -105,6 +105,9 @@ final class FleetNetwork: Transport {
         let exchange = Exchange(request)
         let stamp = exchange.installation
         if let stamp { self.book.begin(stamp, self.replica, at: self.now()) }
+        let isUpload = request.url.hasSuffix("events")
+        if isUpload { self.book.with { $0.uploads += 1 } }
+        defer { if isUpload { self.book.with { $0.uploads -= 1 } } }
         defer { if let stamp { self.book.end(stamp, self.replica) } }
         if let fault = self.state.withLock({ $0.faults.fault(on: exchange.endpoint, &$0.generator) }) {
             self.emulator.faults.inject(fault)

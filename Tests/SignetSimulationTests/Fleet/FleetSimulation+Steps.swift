@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
+import SignetEmulator
 import SignetLock
 import SignetModel
 import SignetTestSupport
@@ -135,7 +136,7 @@ extension FleetSimulation {
         _ handle: Installation,
         _ process: FleetProcess
     ) async {
-        let (book, runtime, engine) = (self.book, process.runtime, self.engine)
+        let (book, runtime, engine, emulator) = (self.book, process.runtime, self.engine, self.emulator)
         if kind == .optIn { book.with { _ = $0.optedOut.remove(number) } }
         await self.finish(process, "\(kind)") {
             do throws(SignetError) {
@@ -147,7 +148,9 @@ extension FleetSimulation {
                 default:
                     guard let mpid = handle.currentUser?.mpid else { break }
                     let calls = book.with { $0.calls[number, default: 0] }
-                    try await runtime.eraseUser(mpid, within: .seconds(3))
+                    let begun = engine.milliseconds
+                    let report = try await runtime.eraseUser(mpid, within: .seconds(3))
+                    if report.replicasLeft == 0 { Self.note(erasureOf: mpid, begun, emulator, book) }
                     let isMentioned = engine.database.rows.values.contains { $0.mentions.contains(mpid) }
                     if calls == 0, isMentioned { book.fail("an erased user is in a row") }
                 }
@@ -158,6 +161,16 @@ extension FleetSimulation {
                 book.reach("\(kind) \(error.code)")
                 Self.judge(error, book)
             }
+        }
+    }
+
+    /// Notes an erasure: from here on no event of before it may arrive, unless it is on the wire now.
+    private static func note(erasureOf mpid: MPID, _ begun: Int64, _ emulator: Emulator, _ book: FleetBook) {
+        let arrived = Set(emulator.events(of: mpid).compactMap(\.messageID))
+        book.with { state in
+            guard state.uploads == 0 else { return }
+            state.erased.append(FleetBook.Erased(mpid: mpid, milliseconds: begun, arrived: arrived))
+            state.reached["erasures that all knew", default: 0] += 1
         }
     }
 
