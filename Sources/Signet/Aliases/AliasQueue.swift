@@ -218,7 +218,7 @@ actor AliasQueue {
         guard self.users.readsRows else { return true }
         do throws(SignetError) {
             try await self.users.prepareToSend()
-            try await self.users.prepare([record.installation], nil)
+            try await self.users.prepare([record.installation], nil, upTo: 0)
             let withdrawal = self.users.withdrawal(record.installation, 0, nil)
             self.users.forgetReading(record.installation)
             guard withdrawal == .all else { return true }

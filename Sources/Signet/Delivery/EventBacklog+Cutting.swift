@@ -11,7 +11,8 @@ extension EventBacklog {
     /// Makes a batch and writes it down, which fixes its bytes.
     ///
     /// With a shared store it is written down directly before its first try; see ``takeBack(from:)``.
-    mutating func cut(_ plan: UploadStateMachine.BatchPlan) {
+    mutating func cut(_ whole: UploadStateMachine.BatchPlan) {
+        let plan = self.known(whole)
         do throws(SignetError) {
             // An installation opted out or was reset since the journal was read. The plan may contain its events, so the
             // machine plans again.
@@ -57,9 +58,9 @@ extension EventBacklog {
     /// The installations whose facts must be read before a batch is cut: that of the plan, and those that are due next.
     func unprepared(_ plan: UploadStateMachine.BatchPlan) -> [InstallationID] {
         do throws(SignetError) {
-            guard let name = try self.events.name(of: plan.installation), !self.users.isPrepared(name, plan.mpid) else {
-                return []
-            }
+            guard let name = try self.events.name(of: plan.installation) else { return [] }
+            let isRead = self.users.reach(name).map { reach in (plan.sequences.first ?? 0) <= reach } ?? true
+            guard !isRead || !self.users.isPrepared(name, plan.mpid) else { return [] }
             var names = [name]
             for number in self.machine.due.prefix(63) {
                 guard let other = try self.context.numbers.installation(number), other != name else { continue }
@@ -70,6 +71,18 @@ extension EventBacklog {
             // The cut itself finds and reports it.
             return []
         }
+    }
+
+    /// The part of a plan that was logged before the facts were read.
+    ///
+    /// Another replica may have opted the installation out after the reading, and before a later event.
+    private func known(_ plan: UploadStateMachine.BatchPlan) -> UploadStateMachine.BatchPlan {
+        guard self.users.readsRows, let last = plan.sequences.last else { return plan }
+        let name: InstallationID?
+        // The cut itself finds and reports it.
+        do throws(SignetError) { name = try self.events.name(of: plan.installation) } catch { return plan }
+        guard let name, let reach = self.users.reach(name), last > reach else { return plan }
+        return plan.limited(to: reach)
     }
 
     /// Removes the events of a plan that the installation's user has withdrawn; the batch is made of the others.
@@ -174,7 +187,7 @@ extension EventWithdrawal {
     var cause: DropCause {
         switch self {
         case .installationMissing, .installationGone: .installationGone
-        case .erased: .forgotten
+        case .erased, .erasedBefore: .forgotten
         case .all, .before: .optedOut
         }
     }
@@ -186,6 +199,8 @@ extension EventWithdrawal {
         case .installationMissing, .installationGone, .erased: return true
         case .all: return head.kind != .optOut
         case .before(let moment): return head.kind != .optOut && head.milliseconds < moment
+        case .erasedBefore(let moment, let optedIn):
+            return head.milliseconds < moment || (head.kind != .optOut && head.milliseconds < optedIn ?? .min)
         }
     }
 }

@@ -6,7 +6,7 @@ import SignetWire
 
 // What only the row of an installation in a shared store says.
 extension EventBacklog {
-    /// The age of facts, when the answer comes, from which another replica may have told the platform newer ones before.
+    /// The age of a batch from which another replica may have erased its user, and this one not heard of it.
     static let freshness = Duration.milliseconds(500)
 
     /// Collects the installations to read now.
@@ -21,6 +21,7 @@ extension EventBacklog {
             self.shared.look(at: self.machine.installationsWithAnonymousEvents)
         }
         self.lookedUpTo = self.intake.last
+        self.shared.beginReading()
         var found: [(UInt32, InstallationID)] = []
         for number in self.shared.due(at: self.now) {
             guard self.machine.lines.find(number) != nil || self.shared.isTold(number) else {
@@ -69,12 +70,14 @@ extension EventBacklog {
         }
     }
 
-    /// Notes the batches of an answered request whose facts may be old by now.
+    /// Notes the batches of an answered request: their facts may be old by now, however young they are.
+    ///
+    /// Another replica may have told the platform newer ones between this batch's reading and its arrival. So they are compared with a
+    /// reading that is made after the answer.
     mutating func noteFacts(of parts: [Part]) {
         guard self.users.readsRows else { return }
         for part in parts {
             guard let facts = part.batch.record.facts, let mpid = part.batch.record.mpid else { continue }
-            if let madeAt = part.batch.madeAt, self.now - madeAt < Self.freshness { continue }
             self.shared.check(facts, of: mpid, on: part.batch.record.installation)
         }
     }
@@ -159,7 +162,7 @@ extension EventBacklog {
         // Nothing is told of users who have opted out or are gone.
         switch self.users.withdrawal(id, number, mpid) {
         case .all, .installationMissing, .installationGone, .erased: return
-        case .before, nil: break
+        case .before, .erasedBefore, nil: break
         }
         guard let user = self.users.facts(id, mpid), user.facts(of: mpid) != told,
             let batch = self.maker.correction(of: mpid, user, on: number, id)

@@ -103,7 +103,7 @@ actor EventQueue {
             let installations = self.backlog.looks()
             guard !installations.isEmpty else { return }
             do throws(SignetError) {
-                try await self.backlog.users.prepare(installations.map(\.id), nil)
+                try await self.backlog.users.prepare(installations.map(\.id), nil, upTo: self.backlog.intake.last)
             } catch {
                 self.backlog.lastFailure = error
                 return self.backlog.shared.postpone(at: self.now)
@@ -115,7 +115,7 @@ actor EventQueue {
     /// Reads the facts of installations in a shared store; the machine plans again afterwards.
     private func prepare(_ installations: [InstallationID], _ mpid: MPID) async {
         do throws(SignetError) {
-            try await self.backlog.users.prepare(installations, mpid)
+            try await self.backlog.users.prepare(installations, mpid, upTo: self.backlog.intake.last)
         } catch {
             self.backlog.lastFailure = error
             self.backlog.machine.pause(until: self.now + .seconds(1), .store)

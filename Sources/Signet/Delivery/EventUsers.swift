@@ -47,8 +47,12 @@ protocol EventUsers: Sendable {
     /// - Parameters:
     ///   - installations: The installations.
     ///   - mpid: The user of the next batch of the first one; nil if none is to be cut.
+    ///   - reach: The number of the last event that was logged before.
     /// - Throws: An error of the shared store; then nothing may be cut.
-    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError)
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?, upTo reach: UInt64) async throws(SignetError)
+
+    /// The number of the last event that was logged before the installation was read; nil for no limit, or if it was not read.
+    func reach(_ installation: InstallationID) -> UInt64?
 
     /// Makes sure that no batch of a user goes out whom another replica has erased, before a request that carries old batches.
     ///
@@ -103,12 +107,16 @@ enum EventWithdrawal: Sendable, Hashable {
     case installationGone
     /// The user was erased on another replica.
     case erased
+    /// The user was erased and has come back at this moment, in milliseconds since 1970: those of before, and those before an opt-in.
+    case erasedBefore(Int64, optedIn: Int64?)
 }
 
 extension EventUsers {
     func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool { true }
 
-    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {}
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?, upTo reach: UInt64) async throws(SignetError) {}
+
+    func reach(_ installation: InstallationID) -> UInt64? { nil }
 
     func prepareToSend() async throws(SignetError) {}
 

@@ -4,7 +4,7 @@ import SignetModel
 
 /// The installations whose rows in a shared store delivery must read, beside those of the next batches.
 ///
-/// Anonymous events belong to the user of their moment, whom only the row knows. And a batch that was held may have brought facts that
+/// Anonymous events belong to the user of their moment, whom only the row knows. And a batch may have brought facts that
 /// are old by now, such as a consent that another replica has withdrawn and sent meanwhile: after its answer a batch with the facts of
 /// now follows, if they differ.
 struct SharedLooks: Sendable {
@@ -13,10 +13,21 @@ struct SharedLooks: Sendable {
     /// The pause after the store was not reached.
     private static let pause = Duration.seconds(1)
 
+    /// Facts that a batch has brought.
+    private struct Told {
+        let facts: UInt64
+        /// The number of the entry: only a reading that began after it says if they are old.
+        let number: Int
+    }
+
     /// Installations with anonymous events.
     private var anonymous: Set<UInt32> = []
     /// The facts that the platform was told last, by installation and user.
-    private var told: [UInt32: [MPID: UInt64]] = [:]
+    private var told: [UInt32: [MPID: Told]] = [:]
+    /// The number of the last entry of `told`.
+    private var lastCheck = 0
+    /// The last entry that was there when the reading under way began.
+    private var lastRead = 0
     /// The time of the next look at all installations with anonymous events.
     private var nextRound: Duration?
     private var pausedUntil: Duration?
@@ -43,7 +54,13 @@ struct SharedLooks: Sendable {
 
     /// Adds a batch with facts that may be old.
     mutating func check(_ facts: UInt64, of mpid: MPID, on installation: UInt32) {
-        self.told[installation, default: [:]][mpid] = facts
+        self.lastCheck += 1
+        self.told[installation, default: [:]][mpid] = Told(facts: facts, number: self.lastCheck)
+    }
+
+    /// Notes that a reading begins; what is checked from now on needs a later one.
+    mutating func beginReading() {
+        self.lastRead = self.lastCheck
     }
 
     /// True if it is time to look at all installations with anonymous events, once in each upload interval.
@@ -77,10 +94,13 @@ struct SharedLooks: Sendable {
 
     /// Takes an installation that was read.
     ///
-    /// - Returns: The facts that its users' batches may have brought.
+    /// - Returns: The facts that its users' batches had brought when the reading began; the others stay.
     mutating func take(_ installation: UInt32) -> [MPID: UInt64] {
         self.pausedUntil = nil
         self.anonymous.remove(installation)
-        return self.told.removeValue(forKey: installation) ?? [:]
+        guard let told = self.told.removeValue(forKey: installation) else { return [:] }
+        let later = told.filter { $0.value.number > self.lastRead }
+        if !later.isEmpty { self.told[installation] = later }
+        return told.filter { $0.value.number <= self.lastRead }.mapValues(\.facts)
     }
 }

@@ -25,7 +25,14 @@ struct UploadStateMachine: Sendable {
         /// The time that none of the events precedes, in seconds since 1970.
         let seconds: UInt32
         /// The oldest events, ascending; not more than a batch may have.
-        let sequences: [UInt64]
+        private(set) var sequences: [UInt64]
+
+        /// The plan of its events up to this one.
+        func limited(to last: UInt64) -> BatchPlan {
+            var plan = self
+            plan.sequences = Array(self.sequences.prefix { $0 <= last })
+            return plan
+        }
     }
 
     /// Batches that are sent together.

@@ -20,10 +20,14 @@ struct EngineClock: Sendable {
     private static let lifetime = Duration.seconds(60)
     /// The drift of two good clocks in that time, in milliseconds.
     private static let drift: Int64 = 10
+    /// The difference above which the clock was set, in milliseconds.
+    private static let tolerance: Int64 = 1000
     /// A time beyond this is none, and would not be safe to add to.
     private static let endOfTime: UInt64 = 1 << 60
 
     private var best: Sample?
+    /// The times at which the clock went ahead.
+    private(set) var jumps = ClockJumps()
 
     /// Takes in an answer.
     ///
@@ -38,11 +42,24 @@ struct EngineClock: Sendable {
         let greatest = milliseconds + 1 - sent.milliseconds
         guard least <= greatest else { return }
         let sample = Sample(differences: least...greatest, received: received)
+        if let best = self.best, sent >= best.received { self.noteJump(from: best, to: sample, sent: sent) }
         guard let best = self.best, received - best.received < Self.lifetime else { return self.best = sample }
         let known = best.differences.lowerBound - Self.drift...best.differences.upperBound + Self.drift
         // An answer that was overtaken by a later one says nothing about a change.
         let isContradicted = !known.overlaps(sample.differences) && sent >= best.received
         if isContradicted || sample.width <= best.width { self.best = sample }
+    }
+
+    /// Notes a jump of the clock by more than a second.
+    private mutating func noteJump(from best: Sample, to sample: Sample, sent: Duration) {
+        let drift = Self.drift * (1 + (sample.received - best.received).milliseconds / Self.lifetime.milliseconds)
+        let allowed = Self.tolerance + drift
+        if sample.differences.lowerBound - best.differences.upperBound > allowed {
+            let shift = sample.differences.lowerBound + sample.width / 2 - best.differences.lowerBound - best.width / 2
+            self.jumps.goAhead(by: shift, after: best.differences.upperBound + sent.milliseconds)
+        } else if best.differences.lowerBound - sample.differences.upperBound > allowed {
+            self.jumps.goBack()
+        }
     }
 
     /// The time of the database, in milliseconds since 1970; nil before the first answer.

@@ -41,4 +41,9 @@ final class FleetClock: Sendable {
     func offset(of milliseconds: Int64, at uptime: Duration) -> Int64? {
         self.state.withLock { $0.clock.offset(of: milliseconds, at: uptime)?.middle }
     }
+
+    /// The times at which the database's clock went ahead.
+    var jumps: ClockJumps {
+        self.state.withLock { $0.clock.jumps }
+    }
 }

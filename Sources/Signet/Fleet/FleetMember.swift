@@ -16,6 +16,14 @@ final class FleetMember: Sendable {
         let received: Duration
     }
 
+    /// The directory of a process.
+    struct Directory: Sendable {
+        /// The id that it keeps.
+        let replica: UUID
+        /// True if it is empty, and the id was made now.
+        let isNew: Bool
+    }
+
     /// The fate of a commit.
     enum CommitResult: Sendable {
         case committed(sent: Duration, received: Duration)
@@ -43,6 +51,10 @@ final class FleetMember: Sendable {
     private let reader = RowReader()
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
+    /// True if the directory was made by this process.
+    private let isNew: Bool
+    /// The moment of joining, if the directory was made by this process and the store does not know it; else nil.
+    let begin = Locked<(milliseconds: Int64, uptime: Duration)?>(nil)
     /// True while this process hears of erasures: it has asked since it was last without the store, and does so each second.
     let hearsOfErasures = Locked(false)
 
@@ -66,7 +78,7 @@ final class FleetMember: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The store.
-    ///   - replica: The id that the directory keeps.
+    ///   - directory: The directory of this process.
     ///   - workspace: A hash of the workspace's key.
     ///   - clock: The shared clock.
     ///   - time: The clocks, with the shared clock as the wall clock.
@@ -74,7 +86,7 @@ final class FleetMember: Sendable {
     ///   - formats: The formats that this process knows.
     init(
         _ configuration: FleetConfiguration,
-        replica: UUID,
+        _ directory: Directory,
         workspace: [UInt8],
         clock: FleetClock,
         time: TimeSource,
@@ -84,7 +96,8 @@ final class FleetMember: Sendable {
         self.store = configuration.store
         self.whenUnreachable = configuration.whenUnreachable
         self.maximumStaleness = configuration.maximumStaleness
-        (self.replica, self.workspace, self.clock, self.time) = (replica, workspace, clock, time)
+        (self.replica, self.isNew) = (directory.replica, directory.isNew)
+        (self.workspace, self.clock, self.time) = (workspace, clock, time)
         (self.observer, self.formats) = (observer, formats)
     }
 
@@ -132,6 +145,9 @@ final class FleetMember: Sendable {
         let (replica, joining) = (self.replica, self.joining)
         let joined = try await self.send { store throws(SharedStoreError) in
             try await store.join(replica, token: joining)
+        }
+        if self.isNew, !joined.value.isKnown {
+            self.begin.withLock { $0 = $0 ?? (joined.milliseconds, joined.sent) }
         }
         self.format.withLock { $0 = StoreFormat(written: written, asked: joined.sent) }
     }
@@ -256,6 +272,23 @@ final class FleetMember: Sendable {
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SignetError) -> Value {
         do throws(SharedStoreError) { return try await self.ask(body).value } catch { throw SignetError(error) }
+    }
+
+    // MARK: - Sessions
+
+    /// The rules of sessions on the clock of now.
+    func sessionRules(timeout: Duration) -> SharedSessionRules {
+        SharedSessionRules(timeout: timeout.milliseconds, jumps: self.clock.jumps)
+    }
+
+    /// The moment up to which all replicas have told their activity, in milliseconds since 1970.
+    nonisolated(nonsending) func told(_ rules: SharedSessionRules) async throws(SignetError) -> Int64 {
+        do throws(SharedStoreError) {
+            let answer = try await self.ask { store throws(SharedStoreError) in try await store.replicas() }
+            return rules.told(at: answer.milliseconds, answer.value)
+        } catch {
+            throw SignetError(error)
+        }
     }
 
     // MARK: - The end

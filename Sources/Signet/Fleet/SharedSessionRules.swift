@@ -20,26 +20,54 @@ struct SharedSessionRules: Sendable {
     /// The time between two flushes of a replica.
     static let flushInterval: Int64 = 1000
 
+    /// The time by which a beat may claim more than was told, in milliseconds.
+    ///
+    /// A beat is the database's time minus the age of the flush's cut, so it counts the way to the database as well. A call that takes
+    /// longer than its limit of 1 s is given up, so a beat is ahead by less than 1 s; the other second is for a process that was without
+    /// a processor. A margin costs only a later end. The cut on the database's clock instead would change each store, and would
+    /// be wrong when that clock is set.
+    static let transit: Int64 = 2000
+
     /// The timeout of a session, in milliseconds.
     let timeout: Int64
+    /// The times at which the database's clock went ahead.
+    var jumps = ClockJumps()
+
+    /// The moment up to which all activity is in the rows: of each replica that lives, the last flush, less the margin.
+    ///
+    /// - Parameters:
+    ///   - now: The database's time, in milliseconds since 1970.
+    ///   - replicas: All replicas, from an answer that is not older than `now`.
+    /// - Returns: The moment, in milliseconds since 1970, at most `now`.
+    func told(at now: Int64, _ replicas: [SharedReplica]) -> Int64 {
+        replicas.reduce(now) { told, replica in
+            guard let beat = replica.beat.map({ self.jumps.moved($0) }), beat > now - Self.patience else { return told }
+            // A flush of the very moment may have been sent before an event of that moment.
+            return min(told, beat - Self.transit - 1)
+        }
+    }
+
+    /// The moment at which a session is over, on the clock of now.
+    ///
+    /// - Returns: The moment, in milliseconds since 1970; the greatest number for never.
+    func deadline(of session: SharedInstallation.OpenSession) -> Int64 {
+        let (deadline, overflow) = self.jumps.moved(session.last).addingReportingOverflow(self.timeout)
+        return overflow ? .max : deadline
+    }
 
     /// Decides about a row.
     ///
     /// - Parameters:
     ///   - row: The row, with the activity that was flushed.
     ///   - now: The database's time of the same answer or a later one.
-    ///   - replicas: All replicas, from an answer that is not older than `now`.
+    ///   - told: The moment up to which all activity is in the rows; see ``told(at:_:)``.
     /// - Returns: The decision.
-    func decision(for row: SharedInstallation, at now: Int64, _ replicas: [SharedReplica]) -> Decision {
+    func decision(for row: SharedInstallation, at now: Int64, told: Int64) -> Decision {
         guard let session = row.session else { return .nothing }
-        let (deadline, overflow) = session.last.addingReportingOverflow(self.timeout)
-        guard !overflow, deadline <= now else { return .look(at: overflow ? .max : deadline) }
+        let deadline = self.deadline(of: session)
+        guard deadline < .max, deadline <= now else { return .look(at: deadline) }
         // A replica that lives may have events that it will flush within a second, of before the deadline.
-        let isAwaited = replicas.contains { replica in
-            guard let beat = replica.beat else { return false }
-            return beat > now - Self.patience && beat <= deadline
-        }
-        return isAwaited ? .look(at: now + Self.flushInterval) : .end(last: session.last)
+        return told < deadline ? .look(at: now + Self.flushInterval) : .end(last: session.last)
     }
 }
 

@@ -14,6 +14,8 @@ struct InstallationMoment: Sendable {
     let context: UInt16
     /// Makes the id of a new session.
     let newSessionID: @Sendable () -> UUID
+    /// The times at which the clock of a shared store went ahead.
+    var jumps = ClockJumps()
 }
 
 /// The writes of one transaction of an installation, in order, and what follows them.

@@ -176,15 +176,17 @@ struct UserErasure: Sendable {
         await self.lock.acquire()
         let result: Result<Void, SignetError>
         do throws(SignetError) {
-            guard !fleet.hasErased(erasure.id) else { return await self.lock.release() }
-            // The erasure does not say who it is: the users whom this process knows are compared.
-            var known = await self.managers.events.users
-            known.formUnion(await self.managers.aliases.knownUsers)
-            for core in self.registry.all { known.formUnion(core.identityState.directory.mentioned) }
-            if let mpid = known.first(where: { tombstone.names($0) }) {
-                _ = try await self.eraseNow(mpid, tombstone, within: .seconds(10))
-            } else {
-                try await self.eraseFiles(of: tombstone)
+            // A directory that was made later has nothing to erase. Acknowledged again below: a failover may have lost that.
+            if !fleet.hasErased(erasure.id), !fleet.precedes(erasure) {
+                // The erasure does not say who it is: the users whom this process knows are compared.
+                var known = await self.managers.events.users
+                known.formUnion(await self.managers.aliases.knownUsers)
+                for core in self.registry.all { known.formUnion(core.identityState.directory.mentioned) }
+                if let mpid = known.first(where: { tombstone.names($0) }) {
+                    _ = try await self.eraseNow(mpid, tombstone, within: .seconds(10))
+                } else {
+                    try await self.eraseFiles(of: tombstone)
+                }
             }
             result = .success(())
         } catch {
@@ -320,6 +322,8 @@ struct UserErasure: Sendable {
         _ records: inout RecordErasure
     ) async throws(SignetError) -> Bool {
         if let store = core.store.shared {
+            // The rows were found by their mentions: of the handles here only those that know the user must hear of it.
+            guard store.mentions(mpid) else { return true }
             records.findings.installations += try await self.forget(mpid, store) ? 1 : 0
             return true
         }

@@ -68,9 +68,9 @@ final class RuntimeContext: Sendable {
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.fleet =
             if let fleet = configuration.fleet {
-                FleetMember(
+                try FleetMember(
                     fleet,
-                    replica: try Self.replica(in: disk.store),
+                    Self.directory(disk),
                     workspace: SHA256.hash(Array("signet-workspace:\(configuration.apiKey)".utf8)),
                     clock: clock ?? FleetClock(),
                     time: configuration.time,
@@ -81,16 +81,19 @@ final class RuntimeContext: Sendable {
             }
     }
 
-    /// The id of the directory among replicas, made once.
-    private static func replica(in store: StateStore) throws(SignetError) -> UUID {
-        if let bytes = try store.value(for: StateKey.replica),
+    /// The directory among replicas, with the id that is made once.
+    private static func directory(_ disk: RuntimeDisk) throws(SignetError) -> FleetMember.Directory {
+        if let bytes = try disk.store.value(for: StateKey.replica),
             let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self))
         {
-            return replica
+            return FleetMember.Directory(replica: replica, isNew: false)
         }
+        // A directory of a runtime without a shared store has users of its own.
+        let identities = try disk.store.keys(withPrefix: StateKey.identities)
+        let isNew = disk.journal.lastSequence == 0 && identities.isEmpty
         let replica = UUID.random()
-        try store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
-        return replica
+        try disk.store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
+        return FleetMember.Directory(replica: replica, isNew: isNew)
     }
 
     var time: TimeSource {

@@ -232,6 +232,55 @@ import Testing
         }
     }
 
+    /// The batch is young: another replica withdraws and tells the platform within the same moment.
+    @Test func norDoesABatchOnTheWireGiveAConsentBack() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try await here.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
+            try here.log(.custom("on the wire"))
+            let gate = EmulatorGate()
+            fleet.platform.faults.inject(.held(gate), on: .events)
+            async let upload: Void = { _ = try? await fleet[0].runtime.upload() }()
+            await until("a batch on the wire") { fleet[0].signet.transport.inFlight == 1 }
+            try await there.refresh()
+            try await there.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))
+            try there.log(.custom("withdrawn"))
+            try await fleet[1].runtime.upload()
+            #expect(fleet.platform.user(mpid)?.consent?.gdpr["ads"]?.isGiven == false)
+            gate.open()
+            await upload
+            await until("it is withdrawn again") {
+                fleet.platform.user(mpid)?.consent?.gdpr["ads"]?.isGiven == false
+                    && fleet[0].signet.transport.exchanges.count { $0.request.url.hasSuffix("/events") } == 2
+            }
+        }
+    }
+
+    /// The row is read; then another replica opts out; then an event is logged here, before the batch is cut.
+    @Test func aReadingServesNoEventThatWasLoggedAfterIt() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.login([.customerID: "c-1"])
+            try await there.refresh()
+            try await fleet.upload()
+            try here.log(.custom("early"))
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.replyHeld(gate), on: .read)
+            async let one: Void = { _ = try? await fleet[0].runtime.upload() }()
+            await gate.arrived()
+            try await there.setOptedOut(true)
+            try here.log(.custom("late"))
+            async let two: Void = { _ = try? await fleet[0].runtime.upload() }()
+            for _ in 0..<200 { await Task.yield() }
+            gate.open()
+            _ = await (one, two)
+            try await fleet.upload()
+            #expect(fleet.events.filter { $0.type == "custom_event" }.map(\.name) == ["early"])
+            #expect(fleet[0].runtime.statistics.eventsDropped[.optedOut] == 1)
+        }
+    }
+
     @Test func aHeldBatchWithoutAChangeIsFollowedByNone() async throws {
         try await TestFleet().run { fleet in
             let here = try await fleet[0].open()

@@ -87,6 +87,76 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// The row knows the user again, so only the moment tells the events apart.
+    @Test func norDoesAnOldEventOnceTheUserHasComeBack() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try await there.refresh()
+            try there.log(.custom("old"))
+            // An event of the very moment of the return may be of after it.
+            fleet.clock.advance(by: .milliseconds(10))
+            fleet[1].store.faults.injectAlways(.unreachable, on: .pendingErasures)
+            _ = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(2)) }
+            #expect(try await here.login([.customerID: "c-1"]).user.mpid == mpid)
+            try await there.refresh()
+            fleet.clock.advance(by: .milliseconds(10))
+            try there.log(.custom("new"))
+            try await fleet.upload()
+            #expect(fleet.events.filter { $0.type == "custom_event" }.map(\.name) == ["new"])
+            #expect(fleet[1].runtime.statistics.eventsDropped[.forgotten] == 1)
+        }
+    }
+
+    @Test func anErasureReadsNoRowOfAHandleThatDoesNotKnowTheUser() async throws {
+        try await TestFleet().run { fleet in
+            let mpid = try await fleet[0].open().login([.customerID: "c-1"]).user.mpid
+            _ = try await fleet[1].open("another visitor")
+            fleet[1].store.faults.injectAlways(.unreachable, on: .read)
+            let report = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(4)) }
+            #expect(report.replicasLeft == 0)
+        }
+    }
+
+    // MARK: - Tombstones
+
+    @Test func aNewDirectoryDoesNotRepeatTheErasuresOfBefore() async throws {
+        let fleet = try TestFleet(1)
+        let store = MemorySharedStore(fleet.engine)
+        for number in 0..<600 { _ = try await store.erase(SharedErasure(id: .random(), hash: [UInt8(number % 256)])) }
+        fleet.clock.advance(by: .seconds(120))
+        let late = SharedErasure(id: .random(), hash: [1, 2])
+        _ = try await store.erase(late)
+        try await fleet.run { fleet in
+            try await fleet.pass(2)
+            await until("all are acknowledged") {
+                fleet.engine.database.erasures.allSatisfy { $0.acknowledgements.count == 1 }
+            }
+            let member = try #require(fleet[0].runtime.context.fleet)
+            let erasures = fleet.engine.database.erasures.map(\.erasure)
+            #expect(erasures.filter { member.precedes($0) }.count == 600)
+            #expect(erasures.filter { !member.precedes($0) }.map(\.id) == [late.id])
+            // What seems to be of before is not, if the clock has gone back.
+            fleet.engine.moveClock(by: .seconds(-3600))
+            try await fleet.pass(2)
+            #expect(!erasures.contains { member.precedes($0) })
+        }
+    }
+
+    @Test func anErasureIsForgottenWhenNoEventCanBeOlder() async throws {
+        let fleet = try TestFleet(1)
+        let store = MemorySharedStore(fleet.engine)
+        _ = try await store.erase(SharedErasure(id: .random(), hash: [1]))
+        fleet.clock.advance(by: .seconds(2 * 86_400))
+        let younger = SharedErasure(id: .random(), hash: [2])
+        _ = try await store.erase(younger)
+        fleet.clock.advance(by: .seconds(96 * 86_400))
+        try await fleet.run { fleet in
+            try await fleet.pass(2)
+            await until("one is forgotten") { fleet.engine.database.erasures.map(\.erasure.id) == [younger.id] }
+        }
+    }
+
     @Test func anEphemeralUserWhoHasLeftIsErasedFromTheRowToo() async throws {
         var rules = EmulatorConfiguration(strategy: .link)
         rules.ephemeralRule = .anonymousUsers

@@ -25,39 +25,64 @@ import struct FoundationEssentials.UUID
         SharedReplica(id: UUID.random(), beat: beat)
     }
 
+    private func decision(
+        _ row: SharedInstallation? = nil,
+        at now: Int64,
+        _ replicas: [SharedReplica] = []
+    ) -> SharedSessionRules.Decision {
+        self.rules.decision(for: row ?? self.row(), at: now, told: self.rules.told(at: now, replicas))
+    }
+
     @Test func withoutSessionThereIsNothingToLookAt() {
-        #expect(self.rules.decision(for: self.row(last: nil), at: 500_000, []) == .nothing)
+        #expect(self.decision(self.row(last: nil), at: 500_000) == .nothing)
     }
 
     @Test func aSessionThatLivesIsLookedAtWhenItsTimeIsOver() {
-        #expect(self.rules.decision(for: self.row(), at: 129_999, []) == .look(at: 130_000))
+        #expect(self.decision(at: 129_999) == .look(at: 130_000))
     }
 
     @Test func itEndsAtItsLastEvent() {
-        #expect(self.rules.decision(for: self.row(), at: 130_000, []) == .end(last: 100_000))
-        let told = [self.replica(130_001), self.replica(130_500)]
-        #expect(self.rules.decision(for: self.row(), at: 130_600, told) == .end(last: 100_000))
+        #expect(self.decision(at: 130_000) == .end(last: 100_000))
+        let told = [self.replica(132_001), self.replica(132_500)]
+        #expect(self.decision(at: 132_600, told) == .end(last: 100_000))
     }
 
     @Test func aReplicaThatLivesAndHasNotFlushedSinceIsAwaited() {
-        let silent = [self.replica(130_500), self.replica(129_000)]
-        #expect(self.rules.decision(for: self.row(), at: 130_600, silent) == .look(at: 131_600))
-        // A flush of the very moment may have been sent before an event of that moment.
-        #expect(self.rules.decision(for: self.row(), at: 130_600, [self.replica(130_000)]) == .look(at: 131_600))
+        let silent = [self.replica(132_500), self.replica(129_000)]
+        #expect(self.decision(at: 132_600, silent) == .look(at: 133_600))
+    }
+
+    /// A beat counts the way to the database as well, up to a second of it.
+    @Test func aBeatOfJustAfterTheDeadlineIsNotBelieved() {
+        #expect(self.decision(at: 132_600, [self.replica(130_001)]) == .look(at: 133_600))
+        #expect(self.decision(at: 132_600, [self.replica(132_000)]) == .look(at: 133_600))
     }
 
     @Test func aReplicaThatIsDeadOrHasLeftIsNot() {
-        #expect(self.rules.decision(for: self.row(), at: 144_000, [self.replica(129_000)]) == .end(last: 100_000))
-        #expect(self.rules.decision(for: self.row(), at: 143_999, [self.replica(129_000)]) == .look(at: 144_999))
-        #expect(self.rules.decision(for: self.row(), at: 130_001, [self.replica(nil)]) == .end(last: 100_000))
+        #expect(self.decision(at: 144_000, [self.replica(129_000)]) == .end(last: 100_000))
+        #expect(self.decision(at: 143_999, [self.replica(129_000)]) == .look(at: 144_999))
+        #expect(self.decision(at: 130_001, [self.replica(nil)]) == .end(last: 100_000))
     }
 
     @Test func aBeatOfAClockThatWasAheadKeepsNobodyWaiting() {
-        #expect(self.rules.decision(for: self.row(), at: 130_001, [self.replica(3_730_000)]) == .end(last: 100_000))
+        #expect(self.decision(at: 130_001, [self.replica(3_730_000)]) == .end(last: 100_000))
     }
 
     @Test func aMomentAtTheEndOfTimeIsNoTrap() {
-        #expect(self.rules.decision(for: self.row(last: .max), at: .max, []) == .look(at: .max))
+        #expect(self.decision(self.row(last: .max), at: .max) == .look(at: .max))
+    }
+
+    @Test func momentsOfBeforeAJumpOfTheClockAreAsOldAsBefore() {
+        var rules = self.rules
+        rules.jumps.goAhead(by: 3_600_000, after: 110_000)
+        let now: Int64 = 3_710_500
+        let told = rules.told(at: now, [self.replica(109_900)])
+        // A beat of 600 ms ago: the replica lives.
+        #expect(told == 3_709_900 - 2001)
+        #expect(rules.decision(for: self.row(), at: now, told: told) == .look(at: 3_730_000))
+        #expect(rules.decision(for: self.row(last: 3_711_000), at: now, told: told) == .look(at: 3_741_000))
+        rules.jumps.goBack()
+        #expect(rules.jumps == ClockJumps())
     }
 
     @Test func derivedIDsAreTheSameOnEachReplicaAndDifferFromEachOther() throws {

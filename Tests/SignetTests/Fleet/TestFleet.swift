@@ -108,7 +108,7 @@ struct TestFleet {
             await until("a flush of each replica") {
                 turns += 1
                 if turns % 100 == 0 { self.clock.advance(by: .milliseconds(300)) }
-                let now = self.clock.milliseconds
+                let now = self.engine.milliseconds
                 let beats = self.engine.database.replicas.values.compactMap(\.beat)
                 return beats.count { $0 >= now - 1000 } >= self.replicas.count - absent.count
             }

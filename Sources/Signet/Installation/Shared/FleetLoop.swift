@@ -11,6 +11,8 @@ actor FleetLoop {
     private static let portion = SharedStoreLimits.batch
     /// The time until a claimed row is due again, if this replica dies.
     private static let claim = Duration.seconds(30)
+    /// The time between two times of forgetting what is old.
+    private static let forgetting = Duration.seconds(6 * 3600)
 
     private let fleet: FleetMember
     private let context: RuntimeContext
@@ -22,6 +24,8 @@ actor FleetLoop {
     private var told: [UUID: SharedInstallationStore] = [:]
     private var activities: [UUID: LocalActivity] = [:]
     private var lastFailure: String?
+    /// The uptime at which old erasures are forgotten.
+    private var nextForgetting = Duration.zero
 
     init(_ stores: SharedStores, _ users: SharedUsers, _ erasure: UserErasure) {
         (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
@@ -45,6 +49,7 @@ actor FleetLoop {
             await self.tell()
             await self.reviewFormat()
             await self.forgetCarried()
+            await self.forgetEnded()
             isBehind = await self.look()
         }
     }
@@ -64,11 +69,11 @@ actor FleetLoop {
 
     /// Tells the store the rest, and leaves the replicas.
     func end() async {
-        await self.tell()
+        await self.tell(isLast: true)
         // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
         var left = self.flush.count
         while left > 0 {
-            await self.tell()
+            await self.tell(isLast: true)
             guard self.flush.count < left else { break }
             left = self.flush.count
         }
@@ -89,8 +94,11 @@ actor FleetLoop {
     // MARK: - Activity
 
     /// Flushes the activity since the last time.
-    func tell() async {
-        let now = self.context.time.uptime
+    ///
+    /// - Parameter isLast: True at the end of this process.
+    func tell(isLast: Bool = false) async {
+        // Before the stores are taken: what has a stamp of before is in one of them, or in a commit that is under way.
+        let now = self.stores.unflushed.cut(at: self.context.time)
         let stores = self.stores.unflushed.take()
         for store in stores {
             for activity in store.takeActivity() {
@@ -117,7 +125,7 @@ actor FleetLoop {
                 )
             }
             self.lastFailure = nil
-            await self.take(self.flush.take(answer.value), sent: now)
+            await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
             self.report(SignetError(error))
@@ -151,8 +159,8 @@ actor FleetLoop {
         do throws(SignetError) { try await store.renew() } catch { self.report(error) }
     }
 
-    private func take(_ findings: ActivityFlush.Findings, sent: Duration) async {
-        for activity in findings.ended { await self.succeed(activity) }
+    private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async {
+        for activity in findings.ended { await self.succeed(activity, isLast: isLast) }
         for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
         for store in old {
@@ -163,7 +171,11 @@ actor FleetLoop {
     }
 
     /// Begins the session of events that were logged after one was over.
-    private func succeed(_ flushed: SharedActivity) async {
+    ///
+    /// - Parameters:
+    ///   - flushed: The events.
+    ///   - isLast: True at the end of this process: no later flush begins the session.
+    private func succeed(_ flushed: SharedActivity, isLast: Bool) async {
         guard let store = self.told[flushed.key] else { return }
         let started = self.activities[flushed.session]?.started ?? flushed.last
         let activity = LocalActivity(
@@ -175,8 +187,11 @@ actor FleetLoop {
         do throws(SignetError) {
             try await store.refresh()
             guard store.openSession != flushed.session else { return self.note(flushed) }
+            let told = try await isLast ? Int64.max : store.told()
+            // Another replica may have events of the session before that it has not told.
+            guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
             let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
-                machine.succeed(with: activity, store.key, &transaction)
+                machine.succeed(with: activity, store.key, told: told, &transaction)
             }
             self.follow(commit)
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
@@ -244,13 +259,14 @@ actor FleetLoop {
             received: due.received
         )
         if try !store.take(reading) { try await store.refresh() }
-        let rules = SharedSessionRules(timeout: self.context.sessionTimeout.milliseconds)
+        let rules = self.fleet.sessionRules(timeout: self.context.sessionTimeout)
         let now = due.milliseconds
-        switch rules.decision(for: row, at: now, replicas) {
+        let told = rules.told(at: now, replicas)
+        switch rules.decision(for: row, at: now, told: told) {
         case .end:
             self.follow(
                 try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
-                    machine.endIfOver(&transaction)
+                    machine.endIfOver(told: told, &transaction)
                 }
             )
         case .look(let moment):
@@ -266,12 +282,27 @@ actor FleetLoop {
     /// Erases the users whom other replicas have erased, on this one's disk.
     private func eraseAsOthers() async {
         do throws(SignetError) {
-            for erasure in try await self.fleet.pendingErasures() {
-                try await self.erasure.eraseHere(erasure, in: self.fleet)
+            // Page by page, as long as one is full: each erasure is acknowledged, so it leaves the next page.
+            while true {
+                let pending = try await self.fleet.pendingErasures()
+                for erasure in pending { try await self.erasure.eraseHere(erasure, in: self.fleet) }
+                guard pending.count == SharedStoreLimits.batch else { return }
             }
         } catch {
             // Batches wait: what others erase meanwhile is not known.
             self.fleet.hearsOfErasures.withLock { $0 = false }
+            self.report(error)
+        }
+    }
+
+    /// Forgets, a few times a day, erasures and replicas that are too old to matter.
+    private func forgetEnded() async {
+        let now = self.context.time.uptime
+        guard now >= self.nextForgetting else { return }
+        self.nextForgetting = now + Self.forgetting
+        do throws(SignetError) {
+            try await self.fleet.forgetEnded(keepingFor: self.context.configuration.uploadLimits.maximumAge)
+        } catch {
             self.report(error)
         }
     }

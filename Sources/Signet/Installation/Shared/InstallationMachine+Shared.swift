@@ -46,12 +46,18 @@ extension InstallationMachine {
     }
 
     /// Ends the session if it is over; see ``SharedSessionRules``.
-    mutating func endIfOver(_ transaction: inout InstallationTransaction) {
+    ///
+    /// - Parameters:
+    ///   - told: The moment up to which all replicas have told their activity: the row may be newer than the one that was looked at.
+    ///   - transaction: The transaction.
+    mutating func endIfOver(told: Int64, _ transaction: inout InstallationTransaction) {
         guard !self.isOptedOut else {
             self.session.leave()
             return transaction.step(&self)
         }
-        SessionTransition().write(self.session.timedOut(at: transaction.moment), &self, &transaction)
+        let moment = transaction.moment
+        let moved = self.session.moved { $0.timeOut(at: moment.limited(to: told), moment.timeout) }
+        SessionTransition().write(moved, &self, &transaction)
     }
 
     /// Begins the session that this process has logged events for, after the one that was over.
@@ -59,15 +65,17 @@ extension InstallationMachine {
     /// - Parameters:
     ///   - activity: The events that were logged for it.
     ///   - key: The row's key.
+    ///   - told: The moment up to which all replicas have told their activity, in milliseconds since 1970.
     ///   - transaction: The transaction.
     /// - Returns: False if it is not the successor of the row's session.
     mutating func succeed(
         with activity: LocalActivity,
         _ key: UUID,
+        told: Int64,
         _ transaction: inout InstallationTransaction
     ) -> Bool {
         guard !self.isOptedOut,
-            let moved = self.session.succeeded(by: activity, key, at: transaction.moment)
+            let moved = self.session.succeeded(by: activity, key, told: told, at: transaction.moment)
         else { return false }
         SessionTransition().write(moved, &self, &transaction)
         return true

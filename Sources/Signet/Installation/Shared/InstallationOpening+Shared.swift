@@ -69,10 +69,14 @@ extension IdentifyPolicy {
 
 extension InstallationCore {
     /// Makes the row if there is none, and begins a session if none is alive.
+    ///
+    /// A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
+    /// event here begins the next.
     nonisolated(nonsending) func openShared() async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
+        let told = try await self.store.shared?.told() ?? .min
         try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
-            try machine.openShared(defaultConsent: consent, &transaction)
+            try machine.openShared(defaultConsent: consent, told: told, &transaction)
         }
     }
 
@@ -89,14 +93,16 @@ extension InstallationMachine {
     /// Opens an installation with a shared row: ends a session that is over, and begins the next.
     mutating func openShared(
         defaultConsent consent: ConsentState?,
+        told: Int64,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         try self.requireOpen()
         if let consent { try self.applyDefault(consent, now: transaction.moment.now.milliseconds) }
         guard !self.isOptedOut else { return }
         let newID = transaction.moment.newSessionID
+        let limited = transaction.moment.limited(to: told)
         try self.advance(&transaction) { sessions, now, timeout in
-            let actions = sessions.timeOut(at: now, timeout)
+            let actions = sessions.timeOut(at: limited, timeout)
             return sessions.rules.begins(at: nil) ? actions + sessions.begin(at: now, newID: newID) : actions
         }
     }

@@ -64,10 +64,16 @@ extension InstallationSession {
     /// - Parameters:
     ///   - activity: The events that were logged for it.
     ///   - key: The row's key.
+    ///   - told: The moment up to which all replicas have told their activity, in milliseconds since 1970.
     ///   - moment: The moment of the transaction.
     /// - Returns: The move; nil if it is not the successor of the row's session.
-    func succeeded(by activity: LocalActivity, _ key: UUID, at moment: InstallationMoment) -> Moved? {
-        var (next, actions) = self.timedOut(at: moment)
+    func succeeded(
+        by activity: LocalActivity,
+        _ key: UUID,
+        told: Int64,
+        at moment: InstallationMoment
+    ) -> Moved? {
+        var (next, actions) = self.moved { $0.timeOut(at: moment.limited(to: told), moment.timeout) }
         guard next.current == nil, let before = next.previous,
             activity.session == SharedIDs.session(after: before.uuid, of: key)
         else { return nil }
@@ -92,10 +98,24 @@ struct LocalActivity: Sendable, Hashable {
 }
 
 extension InstallationMoment {
-    /// A moment of the database's clock on both clocks.
+    /// A moment of the database's clock on both clocks; it may be of before a jump of that clock.
     func timestamp(_ milliseconds: Int64) -> SessionTimestamp {
+        SessionTimestamp(uptime: self.uptime(at: self.jumps.moved(milliseconds)), milliseconds: milliseconds)
+    }
+
+    /// The moment up to which all replicas have told their activity: what is over by then has ended.
+    ///
+    /// - Parameter milliseconds: That moment, in milliseconds since 1970; see ``SharedSessionRules/told(at:_:)``.
+    /// - Returns: The moment; not later than this one.
+    func limited(to milliseconds: Int64) -> SessionTimestamp {
+        guard milliseconds < self.now.milliseconds else { return self.now }
+        return SessionTimestamp(uptime: self.uptime(at: milliseconds), milliseconds: milliseconds)
+    }
+
+    /// The uptime at a moment on the database's clock of now.
+    private func uptime(at milliseconds: Int64) -> Duration {
         let (ago, overflow) = self.now.milliseconds.subtractingReportingOverflow(milliseconds)
         let bounded = overflow ? (milliseconds < 0 ? Int64.max / 4 : Int64.min / 4) : ago
-        return SessionTimestamp(uptime: self.now.uptime - .milliseconds(bounded), milliseconds: milliseconds)
+        return self.now.uptime - .milliseconds(bounded)
     }
 }

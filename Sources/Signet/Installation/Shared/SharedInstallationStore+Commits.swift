@@ -19,6 +19,9 @@ extension SharedInstallationStore {
         if hasRead { try await self.refresh() }
         for attempt in 0..<Self.tries {
             if attempt > 1 { try await self.stepBack(attempt) }
+            // A flush meanwhile claims nothing of after this moment.
+            let number = self.unflushed.begin(at: self.writer.context.time)
+            defer { self.unflushed.end(number) }
             let drafted: (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving)
             do throws(SignetError) {
                 drafted = try self.fittingDraft(fencedBy: token, decides: decides, body)

@@ -98,6 +98,29 @@ extension SharedInstallationStore {
         self.state.withLock { $0.wantsReading = false }
     }
 
+    /// The moment up to which all replicas have told their activity, if the row's session is over by the clock.
+    ///
+    /// - Returns: The moment, in milliseconds since 1970; the least number if there is nothing to end.
+    /// - Throws: ``SignetError``.
+    nonisolated(nonsending) func told() async throws(SignetError) -> Int64 {
+        let rules = self.fleet.sessionRules(timeout: self.writer.context.sessionTimeout)
+        guard let session = self.state.withLock({ $0.base?.session }),
+            rules.deadline(of: session) <= self.writer.context.time.milliseconds
+        else { return .min }
+        return try await self.fleet.told(rules)
+    }
+
+    /// True if what is known of the row names a user.
+    func mentions(_ mpid: MPID) -> Bool {
+        self.read { SharedState(identity: $0.state, part: $0.shared.value).mentioned.contains(mpid) }
+    }
+
+    /// True if the row's session is over by the clock, and a replica may have untold events of it.
+    func isAwaited(_ told: Int64) -> Bool {
+        guard told > .min, let session = self.state.withLock({ $0.base?.session }) else { return false }
+        return told < self.fleet.sessionRules(timeout: self.writer.context.sessionTimeout).deadline(of: session)
+    }
+
     /// Reads the row until the reading is newer than what is known.
     nonisolated(nonsending) func refresh() async throws(SignetError) {
         while true {

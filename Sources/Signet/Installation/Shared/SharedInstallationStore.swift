@@ -134,15 +134,22 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
-        var isFirst = false
-        let sequence = try self.state.withLock { state throws(SignetError) -> UInt64? in
+        try self.state.withLock { state throws(SignetError) -> UInt64? in
             guard state.machine.state.number != 0, !self.isUnread(state) else { return nil }
+            self.announce(state)
             let sequence = try self.writer.append(details, urgency, &state.machine, &state.frames)
-            if sequence != nil { isFirst = Self.note(&state, 1) }
+            if sequence != nil { _ = Self.note(&state, 1) }
             return sequence
         }
-        if isFirst { self.unflushed.insert(self) }
-        return sequence
+    }
+
+    /// Enters the store among those to flush, before an event gets its stamp.
+    ///
+    /// A flush reads the clock, then takes the stores. One that was entered before a stamp is taken by each flush that claims the
+    /// stamp's moment, and the flush waits for the lock under which the event is noted.
+    @inline(__always)
+    private func announce(_ state: borrowing State) {
+        if state.activity.isEmpty { self.unflushed.insert(self) }
     }
 
     func transact<Value>(
@@ -153,6 +160,7 @@ final class SharedInstallationStore: InstallationStore {
         // Also if an event is refused: the handle hears of an opt-in elsewhere.
         defer { if isFirst { self.unflushed.insert(self) } }
         try self.state.withLock { state throws(SignetError) in
+            self.announce(state)
             let isUnread = self.isUnread(state)
             // A row that another process has made has a stamp that is not known here before it is read.
             let stamp = state.base?.tag == nil ? nil : state.machine.state.deviceApplicationStamp
@@ -242,7 +250,8 @@ final class SharedInstallationStore: InstallationStore {
             now: SessionTimestamp(context.time),
             timeout: context.sessionTimeout,
             context: context.contexts.current,
-            newSessionID: { SharedIDs.session(after: before, of: key) }
+            newSessionID: { SharedIDs.session(after: before, of: key) },
+            jumps: self.fleet.clock.jumps
         )
     }
 
@@ -320,18 +329,47 @@ extension EventFrame {
 
 /// The stores of installations that have logged since the last flush; they stay in memory until then.
 final class UnflushedStores: Sendable {
-    private let stores = Locked<[SharedInstallationStore]>([])
+    private struct State {
+        var stores: [SharedInstallationStore] = []
+        /// The begins of commits that are under way, as uptime.
+        var commits: [Int: Duration] = [:]
+        var nextCommit = 0
+    }
 
-    /// Adds a store that has activity.
+    private let state = Locked(State())
+
+    /// Begins a commit: its events have stamps from now on, and are noted after the store has answered.
+    ///
+    /// - Parameter time: The clocks.
+    /// - Returns: The number for ``end(_:)``.
+    func begin(at time: TimeSource) -> Int {
+        self.state.withLock { state in
+            state.nextCommit += 1
+            state.commits[state.nextCommit] = time.uptime
+            return state.nextCommit
+        }
+    }
+
+    /// Ends a commit: its events are noted, or there are none.
+    func end(_ commit: Int) {
+        self.state.withLock { _ = $0.commits.removeValue(forKey: commit) }
+    }
+
+    /// The uptime before which every event is noted once the stores are taken.
+    func cut(at time: TimeSource) -> Duration {
+        self.state.withLock { state in state.commits.values.reduce(time.uptime) { min($0, $1) } }
+    }
+
+    /// Adds a store that has activity, or is about to.
     func insert(_ store: SharedInstallationStore) {
-        self.stores.withLock { $0.append(store) }
+        self.state.withLock { $0.stores.append(store) }
     }
 
     /// Takes all of them.
     func take() -> [SharedInstallationStore] {
-        self.stores.withLock { stores in
-            defer { stores = [] }
-            return stores
+        self.state.withLock { state in
+            defer { state.stores = [] }
+            return state.stores
         }
     }
 }

@@ -11,12 +11,19 @@ final class SharedUsers: EventUsers {
         /// Nil if there is no row.
         let state: SharedState?
         let received: Duration
-        /// A user whom the row does not know, with whether they were erased.
-        var unknown: (mpid: MPID, isErased: Bool)?
+        /// The number of the last event that was logged before the question.
+        let reach: UInt64
+        /// The users of the row who were erased, perhaps before they came back; with the user whom the row does not know.
+        ///
+        /// Nil if that was not asked: such a reading serves no batch.
+        var erased: Set<MPID>?
+        /// A user whom the row does not know; it was found out if they were erased.
+        var unknown: MPID?
 
         /// True if it says all that a batch of this user needs.
         func says(of mpid: MPID) -> Bool {
-            state.map { $0.identity.directory.entries[mpid] != nil } ?? true || self.unknown?.mpid == mpid
+            guard let state = self.state else { return true }
+            return self.erased != nil && (state.identity.directory.entries[mpid] != nil || self.unknown == mpid)
         }
     }
 
@@ -42,7 +49,11 @@ final class SharedUsers: EventUsers {
         }
     }
 
-    func prepare(_ installations: [InstallationID], _ mpid: MPID?) async throws(SignetError) {
+    func reach(_ installation: InstallationID) -> UInt64? {
+        self.readings.withLock { $0[installation]?.reach }
+    }
+
+    func prepare(_ installations: [InstallationID], _ mpid: MPID?, upTo reach: UInt64) async throws(SignetError) {
         let keys = Dictionary(
             installations.map { (SharedIDs.key(of: Array($0.rawValue.utf8)), $0) },
             uniquingKeysWith: { first, _ in first }
@@ -53,20 +64,24 @@ final class SharedUsers: EventUsers {
             guard let id = keys[row.key] else { continue }
             found[id] = try SharedState(decoding: row.state)
         }
+        // Also of users whom the rows know: one who was erased may have come back, and older events of theirs may wait here. An ephemeral
+        // user leaves the row, too: only the erasures tell the two apart. Asked after the rows: an erasure is noted before a row forgets.
+        var erased: Set<MPID>?
+        if let mpid {
+            let users = found.values.reduce(into: Set([mpid])) { $0.formUnion($1.identity.directory.entries.keys) }
+            erased = try await self.fleet.erased(among: users)
+        }
         self.readings.withLock { readings in
             readings = readings.filter { answer.received - $0.value.received < Self.lifetime }
             for (index, id) in installations.enumerated() {
                 // A reading that was completed for another batch stays: else two installations would undo each other's.
                 if index > 0, readings[id]?.unknown != nil { continue }
-                readings[id] = Reading(state: found[id], received: answer.received)
+                var reading = Reading(state: found[id], received: answer.received, reach: reach)
+                reading.erased = erased
+                if index == 0, let mpid, found[id]?.identity.directory.entries[mpid] == nil { reading.unknown = mpid }
+                readings[id] = reading
             }
         }
-        // An ephemeral user leaves the row, too: only the erasures tell the two apart.
-        guard let mpid, let first = installations.first, let state = found[first],
-            state.identity.directory.entries[mpid] == nil
-        else { return }
-        let isErased = try await self.fleet.isErased(mpid)
-        self.readings.withLock { $0[first]?.unknown = (mpid, isErased) }
     }
 
     func prepareToSend() async throws(SignetError) {
@@ -86,8 +101,11 @@ final class SharedUsers: EventUsers {
         guard let state = reading.state else { return stamp == nil ? .installationMissing : .installationGone }
         // The row was removed and made again: these events are of the one before.
         if let stamp, state.identity.deviceApplicationStamp != stamp { return .installationGone }
-        if let unknown = reading.unknown, unknown.mpid == mpid, unknown.isErased { return .erased }
+        let returned = mpid.flatMap { state.identity.directory.entries[$0]?.firstSeen }
+        let isErased = mpid.map { reading.erased?.contains($0) ?? false } ?? false
+        if isErased, returned == nil { return .erased }
         if state.identity.isOptedOut { return .all }
+        if isErased, let returned { return .erasedBefore(returned, optedIn: state.part.eventsFrom) }
         return state.part.eventsFrom.map { .before($0) }
     }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// A session ends when all replicas have told of it, by a clock that may be set.
+@Suite(.watched) struct FleetSessionTests {
+    @Test func anOpenEndsNoSessionThatAnotherReplicaHasEventsOf() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try await here.login([.customerID: "c-1"])
+            try await there.refresh()
+            try await fleet.pass(55)
+            // The rows are looked at later.
+            for replica in fleet.replicas { replica.store.faults.injectAlways(.unreachable, on: .claimDue) }
+            fleet[1].store.faults.injectAlways(.unreachable, on: .flush)
+            try there.log(.custom("late"))
+            let session = try #require(there.currentSession)
+            fleet.clock.advance(by: .seconds(6))
+            _ = try await fleet[0].open()
+            #expect(fleet.engine.database.rows.values.first?.installation.session?.id == session.uuid)
+            for replica in fleet.replicas { replica.store.faults.clear() }
+            try await fleet.pass(5)
+            _ = try await fleet[0].open()
+            #expect(here.currentSession == session)
+            try await fleet.pass(80)
+            try await fleet.upload()
+            #expect(fleet.count("session_end") == 1)
+            let late = try #require(fleet.events.first { $0.name == "late" })
+            #expect(fleet.events.first { $0.type == "session_end" }?.timestamp == late.timestamp)
+        }
+    }
+
+    @Test func anOpenEndsASessionThatAllHaveToldOf() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            let session = try #require(here.currentSession)
+            for replica in fleet.replicas { replica.store.faults.injectAlways(.unreachable, on: .claimDue) }
+            try await fleet.pass(70)
+            let next = try await fleet[0].open().currentSession
+            #expect(next != nil && next != session)
+            #expect(fleet.engine.database.rows.values.first?.installation.session?.id == next?.uuid)
+        }
+    }
+
+    /// As after a failover to an engine whose clock is ahead.
+    @Test func aClockOfTheDatabaseThatGoesAheadEndsNothing() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            let session = try #require(here.currentSession)
+            try await fleet.pass(10)
+            fleet.engine.moveClock(by: .seconds(3600))
+            try await fleet.pass(20)
+            #expect(here.currentSession == session)
+            #expect(try await fleet[1].open().currentSession == session)
+            #expect(fleet.engine.database.rows.values.first?.installation.session?.id == session.uuid)
+            try await fleet.pass(60)
+            try await fleet.upload()
+            #expect(fleet.count("session_end") == 1)
+        }
+    }
+
+    @Test func norDoesOneThatGoesBack() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            let session = try #require(here.currentSession)
+            try await fleet.pass(10)
+            fleet.engine.moveClock(by: .seconds(-3600))
+            try await fleet.pass(20)
+            #expect(here.currentSession == session)
+            #expect(fleet.engine.database.rows.values.first?.installation.session?.id == session.uuid)
+        }
+    }
+
+    @Test func aFlushClaimsNothingOfACommitThatIsUnderWay() {
+        let clock = ManualClock()
+        let time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
+        let unflushed = UnflushedStores()
+        let begin = time.uptime
+        let commit = unflushed.begin(at: time)
+        clock.advance(by: .seconds(1))
+        #expect(unflushed.cut(at: time) == begin)
+        unflushed.end(commit)
+        #expect(unflushed.cut(at: time) == begin + .seconds(1))
+    }
+}
