@@ -42,14 +42,16 @@ extension EventBacklog {
                 self.answered.count(BatchOutcome(record: record, events: record.events, kind: .deadLetters(error)))
                 self.events.settled.signal()
             }
-            if let installation = made.departedFrom { self.departedCarried(installation, plan.installation) }
+            if let installation = made.departedFrom {
+                self.carried.departed(from: installation, plan.installation, upTo: self.intake.last, self.machine)
+            }
         } catch {
             self.context.observer.batchPostponed(
                 events: plan.sequences.count,
                 until: EventQueue.diskPause,
                 error: error
             )
-            self.lastFailure = error
+            self.pauses.note(error)
             self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
         }
     }
@@ -109,7 +111,7 @@ extension EventBacklog {
             self.held.hold(batch)
         }
         self.machine.cut(record.id, of: plan, count: made.count, bytes: bytes, size: record.size)
-        if !self.users.readsRows { self.carriedOrReport(record) }
+        if !self.users.readsRows { self.carried.writtenOrReport(record) }
     }
 
     /// Writes a batch down that is about to be sent for the first time.
@@ -117,7 +119,7 @@ extension EventBacklog {
         let record = batch.record
         try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
         self.held.written(record.id)
-        self.carriedOrReport(record)
+        self.carried.writtenOrReport(record)
     }
 
     /// Takes batches out of a request that were made a while ago and never sent; their events are cut again.
@@ -135,37 +137,6 @@ extension EventBacklog {
             left = self.machine.takeBack(id, cut.plan, bytes: cut.bytes, of: request.number)
         }
         return left
-    }
-
-    private func carriedOrReport(_ record: BatchRecord) {
-        do throws(SignetError) {
-            try self.carried(record)
-        } catch {
-            // The next batch reports the removals again, unless a restart forgets them first.
-            self.context.reportDamage(
-                "Reported attribute removals could not be deleted. The next batch may repeat them: \(error.message)"
-            )
-        }
-    }
-
-    /// Removes the consent of departed users whose events are all in batches.
-    private func departedCarried(_ name: InstallationID, _ installation: UInt32) {
-        do throws(SignetError) {
-            try self.users.departedCarried(name, installation) { entry in
-                entry.lastEvent <= self.intake.last && !self.machine.hasEvents(of: entry.mpid, on: installation)
-            }
-        } catch {
-            self.context.reportDamage(
-                "The consent of a departed user could not be removed from disk: \(error.message)"
-            )
-        }
-    }
-
-    /// Forgets the removals of attributes that a written batch reports, so that no other batch reports them.
-    func carried(_ record: BatchRecord) throws(SignetError) {
-        guard record.removals > 0, let mpid = record.mpid, let name = try self.events.name(of: record.installation)
-        else { return }
-        try self.users.removalsCarried(name, mpid, upTo: record.removals)
     }
 }
 

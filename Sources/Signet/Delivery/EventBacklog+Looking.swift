@@ -64,7 +64,7 @@ extension EventBacklog {
                 self.shared.look(at: [number])
                 for (mpid, facts) in told { self.shared.check(facts, of: mpid, on: number) }
                 self.shared.postpone(at: self.now)
-                self.lastFailure = error
+                self.pauses.note(error)
             }
         }
     }
@@ -174,6 +174,6 @@ extension EventBacklog {
             events: 0,
             size: batch.record.size
         )
-        try self.carried(batch.record)
+        try self.carried.written(batch.record)
     }
 }

@@ -27,7 +27,7 @@ extension UploadStateMachine {
         guard let batch = self.batches.removeValue(forKey: id), let slot = self.lines.find(batch.installation),
             let place = self.lines[slot].batches.firstIndex(of: id)
         else { return }
-        for half in [first, second] { self.batches[half.id] = Batch(batch, half) }
+        for half in [first, second] { self.batches[half.id] = QueuedBatch(batch, half) }
         self.lines[slot].batches.replaceSubrange(place...place, with: [first.id, second.id])
         for request in self.requests.values where request.batches.contains(id) {
             let batches = request.batches.map { $0 == id ? first.id : $0 }
@@ -36,7 +36,7 @@ extension UploadStateMachine {
     }
 }
 
-extension UploadStateMachine.Batch {
+extension QueuedBatch {
     fileprivate init(_ batch: Self, _ half: UploadStateMachine.Half) {
         self.init(
             installation: batch.installation,
