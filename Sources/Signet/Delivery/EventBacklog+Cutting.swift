@@ -84,14 +84,7 @@ extension EventBacklog {
                 self.users.readsRows ? .installationGone : nil
             }
         guard let withdrawal = found else { return }
-        var dropped: [UInt64] = []
-        do throws(StorageError) {
-            try self.context.journal.read(plan.sequences) { sequence, _, payload in
-                if withdrawal.applies(to: payload) { dropped.append(sequence) }
-            }
-        } catch {
-            throw SignetError(error)
-        }
+        let dropped = try withdrawal.events(among: plan.sequences, self.context.journal)
         guard !dropped.isEmpty else { return }
         try self.events.acknowledge(dropped, of: [plan.installation])
         self.context.dropped(dropped.count, withdrawal.cause)
@@ -148,6 +141,19 @@ extension EventWithdrawal {
         case .erased: .forgotten
         case .all, .before: .optedOut
         }
+    }
+
+    /// The events that it withdraws, by their JSON.
+    fileprivate func events(among sequences: [UInt64], _ journal: Journal) throws(SignetError) -> [UInt64] {
+        var found: [UInt64] = []
+        do throws(StorageError) {
+            try journal.read(sequences) { sequence, _, payload in
+                if self.applies(to: payload) { found.append(sequence) }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        return found
     }
 
     /// True if it withdraws an event, by the event's JSON.

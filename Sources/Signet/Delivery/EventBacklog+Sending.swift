@@ -131,7 +131,7 @@ extension EventBacklog {
         guard let (first, second) = try self.halving.halve(record) else { return false }
         self.held[record.id] = nil
         for half in [first, second] { self.held.hold(InFlightBatch(repeating: half)) }
-        self.machine.halve(record.id, UploadStateMachine.Half(first), UploadStateMachine.Half(second))
+        self.machine.halve(record.id, first, second)
         return true
     }
 
