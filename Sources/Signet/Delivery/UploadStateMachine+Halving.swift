@@ -12,10 +12,7 @@ extension UploadStateMachine {
         else { return }
         for half in [first, second] { self.batches[half.id] = QueuedBatch(batch, half) }
         self.lines[slot].batches.replaceSubrange(place...place, with: [first.id, second.id])
-        for request in self.requests.values where request.batches.contains(id) {
-            let batches = request.batches.map { $0 == id ? first.id : $0 }
-            self.requests[request.number] = Request(number: request.number, batches: batches)
-        }
+        self.requests.replace(id, by: first.id)
     }
 }
 

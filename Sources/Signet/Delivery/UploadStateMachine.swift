@@ -66,7 +66,7 @@ struct UploadStateMachine: Sendable {
     var ready: ReadyBatches
     /// Batches that have failed alone, and the times of their next tries.
     private var stuck = DeadlineQueue<UUID>()
-    var requests: [Int: Request] = [:]
+    var requests = UploadRequests()
     var rate: RateLimiter
     var pausedUntil: Duration?
     /// The reason of the current or the last pause.
@@ -76,7 +76,6 @@ struct UploadStateMachine: Sendable {
     var goals = UploadGoals()
     var nextInterval: Duration
     private var nextOrder = 0
-    private var nextRequest = 0
     /// The number of events that wait for a first user.
     var anonymousCount = 0
     /// Installations whose anonymous events are followed by events of a user.
@@ -173,7 +172,7 @@ struct UploadStateMachine: Sendable {
 
     /// Records the end of a try.
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
-        guard let request = self.requests.removeValue(forKey: number) else { return }
+        guard let request = self.requests.end(number) else { return }
         if result != .settled { self.dropForgotten(request.batches) }
         self.endAbandoned(request.batches)
         switch result {
@@ -298,9 +297,7 @@ struct UploadStateMachine: Sendable {
     }
 
     private mutating func takeRequest(_ allowed: Int) -> Request {
-        let request = Request(number: self.nextRequest, batches: self.ready.takeFirst(allowed))
-        self.nextRequest += 1
-        self.requests[request.number] = request
+        let request = self.requests.begin(self.ready.takeFirst(allowed))
         self.rate.take(request.batches.count)
         return request
     }
