@@ -43,14 +43,16 @@ extension EventBacklog {
                 self.answered.count(BatchOutcome(record: record, events: record.events, kind: .deadLetters(error)))
                 self.events.settled.signal()
             }
-            if let installation = made.departedFrom { self.departedCarried(installation, plan.installation) }
+            if let installation = made.departedFrom {
+                self.carried.departed(from: installation, plan.installation, upTo: self.intake.last, self.machine)
+            }
         } catch {
             self.context.observer.batchPostponed(
                 events: plan.sequences.count,
                 until: EventQueue.diskPause,
                 error: error
             )
-            self.lastFailure = error
+            self.pauses.note(error)
             self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
         }
     }
@@ -95,14 +97,7 @@ extension EventBacklog {
                 self.users.readsRows ? .installationGone : nil
             }
         guard let withdrawal = found else { return }
-        var dropped: [UInt64] = []
-        do throws(StorageError) {
-            try self.context.journal.read(plan.sequences) { sequence, _, payload in
-                if withdrawal.applies(to: payload) { dropped.append(sequence) }
-            }
-        } catch {
-            throw SignetError(error)
-        }
+        let dropped = try withdrawal.events(among: plan.sequences, self.context.journal)
         guard !dropped.isEmpty else { return }
         try self.events.acknowledge(dropped, of: [plan.installation])
         self.context.dropped(dropped.count, withdrawal.cause)
@@ -122,7 +117,7 @@ extension EventBacklog {
             self.held.hold(batch)
         }
         self.machine.cut(record.id, of: plan, count: made.count, bytes: bytes, size: record.size)
-        if !self.users.readsRows { self.carriedOrReport(record) }
+        if !self.users.readsRows { self.carried.writtenOrReport(record) }
     }
 
     /// Writes a batch down that is about to be sent for the first time.
@@ -130,7 +125,7 @@ extension EventBacklog {
         let record = batch.record
         try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
         self.held.written(record.id)
-        self.carriedOrReport(record)
+        self.carried.writtenOrReport(record)
     }
 
     /// Takes batches out of a request that were made a while ago and never sent; their events are cut again.
@@ -149,37 +144,6 @@ extension EventBacklog {
         }
         return left
     }
-
-    private func carriedOrReport(_ record: BatchRecord) {
-        do throws(SignetError) {
-            try self.carried(record)
-        } catch {
-            // The next batch reports the removals again, unless a restart forgets them first.
-            self.context.reportDamage(
-                "Reported attribute removals could not be deleted. The next batch may repeat them: \(error.message)"
-            )
-        }
-    }
-
-    /// Removes the consent of departed users whose events are all in batches.
-    private func departedCarried(_ name: InstallationID, _ installation: UInt32) {
-        do throws(SignetError) {
-            try self.users.departedCarried(name, installation) { entry in
-                entry.lastEvent <= self.intake.last && !self.machine.hasEvents(of: entry.mpid, on: installation)
-            }
-        } catch {
-            self.context.reportDamage(
-                "The consent of a departed user could not be removed from disk: \(error.message)"
-            )
-        }
-    }
-
-    /// Forgets the removals of attributes that a written batch reports, so that no other batch reports them.
-    func carried(_ record: BatchRecord) throws(SignetError) {
-        guard record.removals > 0, let mpid = record.mpid, let name = try self.events.name(of: record.installation)
-        else { return }
-        try self.users.removalsCarried(name, mpid, upTo: record.removals)
-    }
 }
 
 extension EventWithdrawal {
@@ -190,6 +154,19 @@ extension EventWithdrawal {
         case .erased, .erasedBefore: .forgotten
         case .all, .before: .optedOut
         }
+    }
+
+    /// The events that it withdraws, by their JSON.
+    fileprivate func events(among sequences: [UInt64], _ journal: Journal) throws(SignetError) -> [UInt64] {
+        var found: [UInt64] = []
+        do throws(StorageError) {
+            try journal.read(sequences) { sequence, _, payload in
+                if self.applies(to: payload) { found.append(sequence) }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        return found
     }
 
     /// True if it withdraws an event, by the event's JSON.

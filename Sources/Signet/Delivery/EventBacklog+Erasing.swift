@@ -2,8 +2,6 @@
 
 import SignetModel
 
-import struct FoundationEssentials.UUID
-
 // Users who are erased, and installations that are reset.
 extension EventBacklog {
     /// Begins to erase a user: no batch of theirs is made or sent from now on.
@@ -19,16 +17,11 @@ extension EventBacklog {
         // Delivered, but still in the journal: erased there, these events would be counted as not delivered.
         self.answered.settleAgain()
         guard !self.answered.contains(where: { $0.mpid == mpid }) else { throw .notSettled }
-        self.erasedResends = 0
-        if self.users.readsRows {
-            let sequences = self.machine.sequences(of: mpid).union(self.held.sequences(of: mpid))
-            self.erasedEvents[mpid, default: []].formUnion(sequences)
-        }
-        for id in self.machine.forget(mpid, except: self.held.onWire) { self.letGo(of: id) }
+        let forgotten = self.erased.begin(mpid, in: &self.machine, &self.held)
         // Callers that wait for these batches wait no longer, and neither do aliases.
         self.events.settled.signal()
         self.context.ingress.wakeup.signal()
-        return self.erasedEvents[mpid] ?? []
+        return forgotten
     }
 
     /// Gives up the batches of a user that are on the wire, and ignores their answers.
@@ -36,23 +29,10 @@ extension EventBacklog {
     /// - Returns: The number of these batches.
     mutating func abandonBatches(of mpid: MPID) -> Int {
         let abandoned = self.held.onWire(of: mpid)
-        for id in abandoned {
-            self.machine.drop(id)
-            self.letGo(of: id)
-        }
+        for id in abandoned { self.erased.drop(id, from: &self.machine, &self.held) }
         self.held.stopWaiting(for: mpid)
         self.context.ingress.wakeup.signal()
         return abandoned.count
-    }
-
-    /// Ends the erasure of a user, after it is done on disk too.
-    ///
-    /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
-    mutating func finishForgetting(_ mpid: MPID) -> Int {
-        self.machine.finishForgetting(mpid)
-        self.erasedEvents[mpid] = nil
-        defer { self.erasedResends = 0 }
-        return self.erasedResends
     }
 
     /// Drops a batch after a failed try if its user is being erased.
@@ -60,17 +40,8 @@ extension EventBacklog {
     /// - Returns: True if it was dropped.
     mutating func dropForgotten(_ record: BatchRecord) -> Bool {
         guard self.machine.isForgotten(record.mpid, record.sequences.first ?? 0) else { return false }
-        self.machine.drop(record.id)
-        self.letGo(of: record.id)
+        self.erased.drop(record.id, from: &self.machine, &self.held)
         return true
-    }
-
-    /// Forgets a batch; the erasure of the user removes its events from the journal.
-    private mutating func letGo(of id: UUID) {
-        guard let record = self.held.remove(id), record.sequences.count == 0 else { return }
-        self.erasedResends += record.events
-        self.context.statistics.record { $0.eventsResending -= record.events }
-        self.context.dropped(record.events, .forgotten)
     }
 
     /// Removes erased users from all batches: their own batches go from disk, other batches lose their mentions.
@@ -81,14 +52,6 @@ extension EventBacklog {
     }
 
     // MARK: - Resets
-
-    /// Removes all events and batches of reset installations from the upload queue: their consent is gone, or will go.
-    mutating func takeOffReset() {
-        for number in self.resets {
-            for id in self.machine.remove(number) { self.held[id] = nil }
-        }
-        if !self.resets.isEmpty { self.events.settled.signal() }
-    }
 
     /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
     ///
@@ -101,28 +64,14 @@ extension EventBacklog {
         // Delivered events still in the journal would count as not delivered.
         self.answered.settleAgain()
         guard !self.answered.contains(where: { $0.installation == removal.number }) else { throw .notReset }
-        self.resets.insert(removal.number)
-        self.takeOffReset()
+        self.resets.add([removal.number])
+        self.resets.takeOff(from: &self.machine, &self.held)
         self.optOuts.forget(removal.number)
-        self.numbers[removal.id] = nil
+        self.waits.forget(removal.id)
         self.deadLetters.forgetKnown()
-        var removed = RemovedEvents()
-        // Removed events count even if the disk refuses the rest.
-        defer { self.count(removed) }
-        try removal.removeEvents(from: self.context.store, self.context.journal, &removed)
-        self.resets.remove(removal.number)
-    }
-
-    private mutating func count(_ removed: RemovedEvents) {
-        self.context.statistics.record {
-            $0.eventsResending -= removed.resends
-            $0.eventsDiscarded += removed.deadLetters
-        }
-        self.context.dropped(removed.events + removed.resends, .reset)
-        // Callers that wait for these events resume.
-        self.events.settled.signal()
-        self.context.ingress.wakeup.signal()
-        self.held.resumeWaiters()
+        // Erasures resume even if the disk refuses the rest.
+        defer { self.held.resumeWaiters() }
+        try self.resets.finish(removal)
     }
 }
 

@@ -65,7 +65,7 @@ extension EventBacklog {
                 self.shared.look(at: [number])
                 for (mpid, facts) in told { self.shared.check(facts, of: mpid, on: number) }
                 self.shared.postpone(at: self.now)
-                self.lastFailure = error
+                self.pauses.note(error)
             }
         }
     }
@@ -110,32 +110,14 @@ extension EventBacklog {
         // Another replica may have changed the user between the reading and the event: the row is read again.
         if sequences.count < waiting.count { self.shared.look(at: [number]) }
         guard !sequences.isEmpty else { return }
-        // Neighbours with one owner, in order; those that an opt-out withdraws go.
-        var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []
-        let withdrawal = self.users.withdrawal(id, number, nil)
-        var withdrawn: [UInt64] = []
-        do throws(StorageError) {
-            try self.context.journal.read(sequences) { sequence, _, payload in
-                if let withdrawal, withdrawal != .installationMissing, withdrawal.applies(to: payload) {
-                    return withdrawn.append(sequence)
-                }
-                let moment = EventHead.read(payload)?.milliseconds ?? .max
-                let owner = self.users.owner(id, at: moment)
-                if runs.last?.owner == owner {
-                    runs[runs.count - 1].sequences.append(sequence)
-                } else {
-                    runs.append((owner, [sequence]))
-                }
-            }
-        } catch {
-            throw SignetError(error)
-        }
-        if let withdrawal, !withdrawn.isEmpty {
+        let found = try AnonymousRuns(sequences, of: id, number, self.users, self.context.journal)
+        let withdrawn = found.withdrawn
+        if let withdrawal = found.withdrawal, !withdrawn.isEmpty {
             try self.events.acknowledge(withdrawn, of: [number])
             self.machine.takeOff(number, anonymous: Set(withdrawn))
             self.context.dropped(withdrawn.count, withdrawal.cause)
         }
-        for run in runs {
+        for run in found.runs {
             guard let last = run.sequences.last else { continue }
             switch run.owner {
             // A row without a user has none for any moment.
@@ -177,6 +159,6 @@ extension EventBacklog {
             events: 0,
             size: batch.record.size
         )
-        try self.carried(batch.record)
+        try self.carried.written(batch.record)
     }
 }

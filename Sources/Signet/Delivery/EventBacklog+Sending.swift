@@ -128,26 +128,17 @@ extension EventBacklog {
     ///
     /// - Returns: False if it cannot be halved; then nothing was changed.
     private mutating func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
-        guard let halves = record.halves(UUID.random(), UUID.random()) else { return false }
-        let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
-        // In this order: after a kill in between, the whole batch comes before its halves, which are empty when their turn comes.
-        for half in [second, first] { try self.context.store.put(half.encoded(), for: StateKey.batch(half.id)) }
-        try self.context.store.remove(StateKey.batch(record.id))
+        guard let (first, second) = try self.halving.halve(record) else { return false }
         self.held[record.id] = nil
         for half in [first, second] { self.held.hold(InFlightBatch(repeating: half)) }
-        self.machine.halve(record.id, UploadStateMachine.Half(first), UploadStateMachine.Half(second))
+        self.machine.halve(record.id, first, second)
         return true
-    }
-
-    private func measured(_ half: BatchRecord) throws(SignetError) -> BatchRecord {
-        let body = try self.maker.body(of: half)
-        return half.replacing(events: body?.events ?? 0, size: body?.bytes.count ?? 0, content: half.content)
     }
 
     /// Sends each batch of a request alone, at once.
     private mutating func sendApart(_ request: UploadStateMachine.Request) {
         self.machine.finished(request.number, .apart, now: self.now)
-        self.forgetPause()
+        self.pauses.end(in: self.machine)
         self.context.ingress.wakeup.signal()
     }
 
@@ -158,9 +149,9 @@ extension EventBacklog {
         _ pause: Duration,
         _ reason: UploadPause.Reason
     ) {
-        self.lastFailure = error
+        self.pauses.note(error)
         self.machine.finished(request.number, .postponed(pause, reason), now: self.now)
-        if reason != .disk { self.storePause() }
+        if reason != .disk { self.pauses.store(self.machine) }
         let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
         self.context.observer.batchPostponed(events: events, until: pause, error: error)
         self.context.ingress.wakeup.signal()
@@ -171,7 +162,7 @@ extension EventBacklog {
         for outcome in outcomes { self.held[outcome.record.id] = nil }
         self.answered.settle(outcomes)
         self.machine.finished(request.number, .settled, now: self.now)
-        self.forgetPause()
+        self.pauses.end(in: self.machine)
         self.events.settled.signal()
         self.context.ingress.wakeup.signal()
     }
@@ -183,15 +174,7 @@ extension EventBacklog {
         guard let letter = try self.deadLetters.find(id), self.held[id] == nil else { return false }
         // Its user is being erased, and the dead letter with them.
         guard !self.machine.isForgotten(letter.mpid, 0) else { return false }
-        let record = BatchRecord(
-            id: id,
-            installation: letter.installation,
-            mpid: letter.mpid,
-            sequences: SequenceList(),
-            events: letter.events,
-            size: letter.body.count,
-            content: .whole(letter.body)
-        )
+        let record = letter.batch(id)
         // In this order: after a kill between the two it may be sent again and become a dead letter again, but is never
         // lost.
         try self.context.store.put(record.encoded(), for: StateKey.batch(id))

@@ -105,7 +105,7 @@ actor EventQueue {
             do throws(SignetError) {
                 try await self.backlog.users.prepare(installations.map(\.id), nil, upTo: self.backlog.intake.last)
             } catch {
-                self.backlog.lastFailure = error
+                self.backlog.pauses.note(error)
                 return self.backlog.shared.postpone(at: self.now)
             }
             self.backlog.looked(at: installations)
@@ -117,7 +117,7 @@ actor EventQueue {
         do throws(SignetError) {
             try await self.backlog.users.prepare(installations, mpid, upTo: self.backlog.intake.last)
         } catch {
-            self.backlog.lastFailure = error
+            self.backlog.pauses.note(error)
             self.backlog.machine.pause(until: self.now + .seconds(1), .store)
         }
     }
@@ -131,7 +131,7 @@ actor EventQueue {
             try await self.backlog.users.prepareToSend()
             return true
         } catch {
-            self.backlog.lastFailure = error
+            self.backlog.pauses.note(error)
             self.backlog.machine.finished(request.number, .postponed(.seconds(1), .store), now: self.now)
             return false
         }
@@ -271,7 +271,7 @@ actor EventQueue {
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
     var pause: SignetError? {
-        self.backlog.pause
+        self.backlog.pauses.current(of: self.backlog.machine)
     }
 
     /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
@@ -363,7 +363,8 @@ actor EventQueue {
     ///
     /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
     func finishForgetting(_ mpid: MPID) -> Int {
-        self.backlog.finishForgetting(mpid)
+        self.backlog.machine.finishForgetting(mpid)
+        return self.backlog.erased.finish(mpid)
     }
 
     /// Resets an installation: stops its uploads and removes its events and batches, on disk too.

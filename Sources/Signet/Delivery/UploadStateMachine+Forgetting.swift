@@ -64,8 +64,8 @@ extension UploadStateMachine {
     /// that it does not overtake itself.
     mutating func drop(_ id: UUID) {
         guard let batch = self.batches.removeValue(forKey: id) else { return }
-        self.ready.removeAll { $0 == id }
-        let isOnWire = self.requests.values.contains { $0.batches.contains(id) }
+        self.ready.remove(id)
+        let isOnWire = self.requests.contains { $0 == id }
         if isOnWire { self.abandoned[id] = batch.installation }
         guard let slot = self.lines.find(batch.installation) else { return }
         let wasFirst = self.lines[slot].batches.first == id

@@ -30,8 +30,8 @@ extension UploadStateMachine {
     func progress(of goal: Int, now: Duration) -> Progress {
         guard let (_, installations) = self.goals.find(goal), !installations.isEmpty else { return .reached }
         guard let pausedUntil, pausedUntil > now else { return .underWay }
-        let isUnderWay = self.requests.values.contains { request in
-            request.batches.contains { self.batches[$0].map { installations.contains($0.installation) } ?? false }
+        let isUnderWay = self.requests.contains { id in
+            self.batches[id].map { installations.contains($0.installation) } ?? false
         }
         return isUnderWay ? .underWay : .paused
     }

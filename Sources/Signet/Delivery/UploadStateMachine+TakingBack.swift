@@ -12,14 +12,11 @@ extension UploadStateMachine {
     ///   - number: The number of the request.
     /// - Returns: The rest of the request; nil if no batch of it is left: then it has ended.
     mutating func takeBack(_ id: UUID, _ plan: BatchPlan, bytes: Int, of number: Int) -> Request? {
-        if let request = self.requests[number], request.batches.contains(id) {
-            let left = request.batches.filter { $0 != id }
-            self.requests[number] = left.isEmpty ? nil : Request(number: number, batches: left)
-        }
+        let rest = self.requests.takeOut(id, of: number)
         // Nil: dropped meanwhile, and its events with it.
         guard self.batches.removeValue(forKey: id) != nil else {
             self.endAbandoned([id])
-            return self.requests[number]
+            return rest
         }
         // Else a rate of one in a while would hold the next batch until it is as old.
         self.rate.giveBack(1)
@@ -28,7 +25,7 @@ extension UploadStateMachine {
         self.lines[slot].putBack(plan, bytes: bytes, self.limits)
         self.makeNextReady(slot)
         self.changed(slot)
-        return self.requests[number]
+        return rest
     }
 }
 

@@ -64,37 +64,16 @@ struct UploadStateMachine: Sendable {
         case postponed(Duration, UploadPause.Reason)
     }
 
-    struct Batch: Sendable {
-        let installation: UInt32
-        let mpid: MPID?
-        /// Its oldest event; 0 for a former dead letter.
-        let first: UInt64
-        let events: Int
-        /// The bytes of its body.
-        let bytes: Int
-        /// The ordinal of the batch: batches keep the order in which they came.
-        let order: Int
-        /// The number of its failures alone, as far as they are significant.
-        var failures = 0
-        /// True when the batch alone makes the platform fail repeatedly: it waits by itself, so that others are tried.
-        var isStuck: Bool { self.failures > 1 }
-        /// The extra wait after the pause, unless there is nothing else to try.
-        var rest: Duration { min(.seconds(60) * (self.failures - 1), .seconds(300)) }
-        /// True when it shares no request.
-        var isAlone = false
-    }
-
     private(set) var limits: UploadLimits
     var lines = InstallationQueues()
     /// Installations to cut from now, first come first served; their queues know whether they are listed.
     var due = Deque<UInt32>()
     var prompt = DeadlineQueue<UInt32>()
-    var batches: [UUID: Batch] = [:]
-    /// Batches to send, in their order; one per installation.
-    var ready: [UUID] = []
+    var batches: [UUID: QueuedBatch] = [:]
+    var ready: ReadyBatches
     /// Batches that have failed alone, and the times of their next tries.
     private var stuck = DeadlineQueue<UUID>()
-    var requests: [Int: Request] = [:]
+    var requests = UploadRequests()
     var rate: RateLimiter
     var pausedUntil: Duration?
     /// The reason of the current or the last pause.
@@ -104,7 +83,6 @@ struct UploadStateMachine: Sendable {
     var goals = UploadGoals()
     var nextInterval: Duration
     private var nextOrder = 0
-    private var nextRequest = 0
     /// The number of events that wait for a first user.
     var anonymousCount = 0
     /// Installations whose anonymous events are followed by events of a user.
@@ -120,6 +98,7 @@ struct UploadStateMachine: Sendable {
 
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits
+        self.ready = ReadyBatches(limits)
         self.nextInterval = now + limits.interval
         self.rate = RateLimiter(rate: limits.batchesPerSecond, now: now)
     }
@@ -136,7 +115,7 @@ struct UploadStateMachine: Sendable {
         while let id = self.stuck.popDue(at: now) { self.makeReady(id) }
         guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
         let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
-        if self.wantsMoreBatches(allowed), let cut = self.nextCut() { return .cut(cut) }
+        if self.ready.wantsMore(allowed), let cut = self.nextCut() { return .cut(cut) }
         // A stuck batch is the only way to find out whether the platform is back.
         while self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
         guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
@@ -158,7 +137,7 @@ struct UploadStateMachine: Sendable {
         self.lines[slot].removeFirst(count, bytes: bytes)
         self.insert(
             id,
-            Batch(
+            QueuedBatch(
                 installation: cut.installation,
                 mpid: cut.mpid,
                 first: cut.sequences.first ?? 0,
@@ -186,7 +165,7 @@ struct UploadStateMachine: Sendable {
     ///   - size: The bytes of its body.
     mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
         guard !self.isForgotten(mpid, first) else { return }
-        let batch = Batch(
+        let batch = QueuedBatch(
             installation: installation,
             mpid: mpid,
             first: first,
@@ -200,7 +179,7 @@ struct UploadStateMachine: Sendable {
 
     /// Records the end of a try.
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
-        guard let request = self.requests.removeValue(forKey: number) else { return }
+        guard let request = self.requests.end(number) else { return }
         if result != .settled { self.dropForgotten(request.batches) }
         self.endAbandoned(request.batches)
         switch result {
@@ -277,7 +256,7 @@ struct UploadStateMachine: Sendable {
         [self.prompt.first, self.stuck.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
     }
 
-    private mutating func insert(_ id: UUID, _ batch: Batch) {
+    private mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
         self.nextOrder += 1
         self.batches[id] = batch
         let slot = self.lines.slot(of: batch.installation)
@@ -294,9 +273,7 @@ struct UploadStateMachine: Sendable {
 
     /// Inserts a batch into the ready ones by its order.
     mutating func makeReady(_ id: UUID) {
-        guard let order = self.batches[id]?.order else { return }
-        let place = self.ready.lastIndex { (self.batches[$0]?.order ?? 0) < order }.map { $0 + 1 } ?? 0
-        self.ready.insert(id, at: place)
+        if let batch = self.batches[id] { self.ready.insert(id, batch) }
     }
 
     private mutating func settle(_ id: UUID) {
@@ -326,37 +303,9 @@ struct UploadStateMachine: Sendable {
         }
     }
 
-    /// Returns true if another batch is to be cut before the next request, because several share one.
-    private func wantsMoreBatches(_ allowed: Int) -> Bool {
-        guard self.ready.count < max(1, allowed) else { return false }
-        guard let first = self.ready.first else { return true }
-        guard self.limits.batchesPerRequest > 1, self.batches[first]?.isAlone == false else { return false }
-        return self.fitting(allowed) == self.ready.count
-    }
-
-    /// Returns the number of the first batches that share the next request.
-    private func fitting(_ allowed: Int) -> Int {
-        guard let first = self.ready.first else { return 0 }
-        guard self.batches[first]?.isAlone == false else { return 1 }
-        // Brackets around, a comma between.
-        var bytes = 1
-        var count = 0
-        for id in self.ready.prefix(allowed) {
-            guard let batch = self.batches[id], !batch.isAlone else { break }
-            bytes += batch.bytes + 1
-            guard bytes <= self.limits.maximumRequestBytes || count == 0 else { break }
-            count += 1
-        }
-        return count
-    }
-
     private mutating func takeRequest(_ allowed: Int) -> Request {
-        let count = self.fitting(allowed)
-        let request = Request(number: self.nextRequest, batches: Array(self.ready.prefix(count)))
-        self.nextRequest += 1
-        self.ready.removeFirst(count)
-        self.requests[request.number] = request
-        self.rate.take(count)
+        let request = self.requests.begin(self.ready.takeFirst(allowed))
+        self.rate.take(request.batches.count)
         return request
     }
 

@@ -4,7 +4,7 @@ import SignetModel
 
 import struct FoundationEssentials.Date
 
-// What an installation forgets, and breadcrumbs.
+// Erasures of users, and breadcrumbs.
 extension InstallationMachine {
     // MARK: - Erasure
 

@@ -74,7 +74,7 @@ extension InstallationMachine {
         }
         transaction.step(&self, ifRefused: .isReported)
         do throws(SignetError) {
-            try self.handOverBreadcrumbs(to: finish.firstUser, after: before.current, &transaction)
+            try self.breadcrumbs.move(to: finish.firstUser, after: before.current, self.state, &transaction)
         } catch {
             transaction.report(error)
         }
@@ -111,19 +111,6 @@ extension InstallationMachine {
         else { return }
         if transaction.scope.key != nil { return self.shared.value.keep(consent, of: mpid) }
         try transaction.keepDeparted(consent, of: mpid, self.state.number)
-    }
-
-    /// Moves breadcrumbs left before the first user to that user, and removes those of a departing ephemeral user.
-    private mutating func handOverBreadcrumbs(
-        to firstUser: MPID?,
-        after previous: MPID?,
-        _ transaction: inout InstallationTransaction
-    ) throws(SignetError) {
-        let number = self.state.number
-        if let previous, self.state.directory.entries[previous] == nil {
-            self.breadcrumbs.remove(of: previous, number, &transaction)
-        }
-        if let firstUser { try self.breadcrumbs.handOver(to: firstUser, number, &transaction) }
     }
 
     // MARK: - Changes that need no platform
@@ -184,60 +171,13 @@ extension InstallationMachine {
         // All earlier events of the installation have lower numbers; the event of this opt-out has a higher one. Events in memory,
         // which the disk refused, must be in the journal to be dropped with the rest.
         let last = try transaction.records.lastSequence()
-        let number = self.state.number
         let due = DueOptOut(
             isOptedOut: isOptedOut,
             milliseconds: transaction.moment.now.milliseconds,
             messageID: messageID
         )
-        if transaction.scope.key != nil {
-            self.setOptedOutForAll(isOptedOut, due, upTo: last, &transaction)
-            return due
-        }
-        // These are written first and take effect only with the state: after a kill before it, nothing has happened.
-        transaction.write(.put(due.encoded(), for: StateKey.dueOptOut(number)))
-        // A repeated opt-out drops nothing: the event of the first one is among the waiting events.
-        if isOptedOut, !self.isOptedOut {
-            self.state.optedOutAfter = last
-            // A crash reported after an opt-in must not contain breadcrumbs from before.
-            self.breadcrumbs.removeAll(in: self.state.directory, number, &transaction)
-            transaction.write(.put([1], for: StateKey.optOut(number, upTo: last)))
-        }
-        self.identity.setOptedOut(isOptedOut)
-        self.saveIdentity(&transaction)
-        if isOptedOut {
-            transaction.add(.aliasesOptedOut(upTo: last))
-            transaction.add(.optedOut)
-        }
-        transaction.step(&self)
-        self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
+        OptOutTransition(due, upTo: last).write(&self, &transaction)
         return due
-    }
-
-    /// The same where a shared row has the choice: events are dropped by their moment, when a batch is cut.
-    private mutating func setOptedOutForAll(
-        _ isOptedOut: Bool,
-        _ due: DueOptOut,
-        upTo last: UInt64,
-        _ transaction: inout InstallationTransaction
-    ) {
-        if self.isOptedOut, !isOptedOut { self.shared.value.eventsFrom = transaction.moment.now.milliseconds }
-        if isOptedOut, !self.isOptedOut {
-            self.breadcrumbs.removeAll(in: self.state.directory, self.state.number, &transaction)
-        }
-        self.identity.setOptedOut(isOptedOut)
-        let entry = SharedOutbox.OptOut(
-            id: due.messageID,
-            isOptedOut: isOptedOut,
-            mpid: self.mpid,
-            at: due.milliseconds
-        )
-        transaction.note(entry)
-        // Without an event: it would be dropped with the others.
-        if isOptedOut { self.session.leave() }
-        if isOptedOut { transaction.add(.aliasesOptedOut(upTo: last)) }
-        transaction.step(&self)
-        self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
     }
 
     /// Persists an alias request; the transaction orders it against an opt-out.

@@ -20,6 +20,19 @@ struct DeadLetterRecord: Sendable, Hashable {
     var reason: String
     /// The bytes of the batch.
     var body: [UInt8]
+
+    /// Returns the batch that sends it again, with the same bytes.
+    func batch(_ id: UUID) -> BatchRecord {
+        BatchRecord(
+            id: id,
+            installation: self.installation,
+            mpid: self.mpid,
+            sequences: SequenceList(),
+            events: self.events,
+            size: self.body.count,
+            content: .whole(self.body)
+        )
+    }
 }
 
 extension DeadLetterRecord: StoredRecord {

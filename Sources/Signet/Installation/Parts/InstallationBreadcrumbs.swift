@@ -37,8 +37,29 @@ struct InstallationBreadcrumbs: Sendable {
         self.save(trail, number, &transaction)
     }
 
+    /// Follows a change of the user: moves breadcrumbs left before the first user to that user, and removes those of a departing
+    /// ephemeral user.
+    ///
+    /// - Parameters:
+    ///   - firstUser: The first user; nil if there was one before.
+    ///   - previous: The user before.
+    ///   - state: The users after the change.
+    ///   - transaction: The transaction.
+    /// - Throws: The error of the disk.
+    mutating func move(
+        to firstUser: MPID?,
+        after previous: MPID?,
+        _ state: IdentityState,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
+        if let previous, state.directory.entries[previous] == nil {
+            self.remove(of: previous, state.number, &transaction)
+        }
+        if let firstUser { try self.handOver(to: firstUser, state.number, &transaction) }
+    }
+
     /// Moves breadcrumbs left before the first user to that user.
-    mutating func handOver(
+    private mutating func handOver(
         to firstUser: MPID,
         _ number: UInt32,
         _ transaction: inout InstallationTransaction

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Replaces a batch on disk by two halves after the platform found it too large (413).
+struct BatchHalving: Sendable {
+    private let context: RuntimeContext
+    private let maker: BatchMaker
+
+    init(_ context: RuntimeContext, _ maker: BatchMaker) {
+        self.context = context
+        self.maker = maker
+    }
+
+    /// Writes the halves down, and removes the batch.
+    ///
+    /// - Returns: The halves, the older one first; nil if it cannot be halved: then nothing was changed.
+    /// - Throws: The error of the disk.
+    func halve(_ record: BatchRecord) throws(SignetError) -> (first: BatchRecord, second: BatchRecord)? {
+        guard let halves = record.halves(UUID.random(), UUID.random()) else { return nil }
+        let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
+        // In this order: after a kill in between, the whole batch comes before its halves, which are empty when their turn comes.
+        for half in [second, first] { try self.context.store.put(half.encoded(), for: StateKey.batch(half.id)) }
+        try self.context.store.remove(StateKey.batch(record.id))
+        return (first, second)
+    }
+
+    private func measured(_ half: BatchRecord) throws(SignetError) -> BatchRecord {
+        let body = try self.maker.body(of: half)
+        return half.replacing(events: body?.events ?? 0, size: body?.bytes.count ?? 0, content: half.content)
+    }
+}

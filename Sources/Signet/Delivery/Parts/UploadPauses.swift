@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+/// Knows why uploads pause: keeps the last failure in memory, and the pause itself on disk.
+///
+/// The machine decides when a pause begins and ends.
+struct UploadPauses: Sendable {
+    private let context: RuntimeContext
+    private let stored: StoredPause
+    /// The error of the last failed try to send.
+    private var lastFailure: SignetError?
+
+    init(_ context: RuntimeContext) {
+        self.context = context
+        self.stored = StoredPause(context, key: StateKey.uploadPause, of: "uploads")
+    }
+
+    private var now: Duration {
+        self.context.time.uptime
+    }
+
+    /// Notes the error of a failed try to send, to read or to write.
+    mutating func note(_ error: SignetError) {
+        self.lastFailure = error
+    }
+
+    /// Reads the rest of an earlier process's pause; nil if there is none.
+    func read() throws(SignetError) -> UploadPause? {
+        try self.stored.read()
+    }
+
+    /// Continues the pause of an earlier process.
+    func restore(_ pause: UploadPause?, into machine: inout UploadStateMachine) {
+        guard let pause else { return }
+        machine.failures = pause.failures
+        if pause.length > .zero { machine.pause(until: self.now + pause.length, pause.reason) }
+    }
+
+    /// The current pause, as an error for callers that want to upload; nil if there is none.
+    func current(of machine: UploadStateMachine) -> SignetError? {
+        guard let until = machine.pausedUntil, until > self.now else { return nil }
+        return .uploadPaused(machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
+    }
+
+    /// Writes a pause down, so that a restart does not end it.
+    func store(_ machine: UploadStateMachine) {
+        guard let until = machine.pausedUntil, let reason = machine.pauseReason else { return }
+        self.stored.write(UploadPause(reason, until - self.now, failures: machine.failures))
+    }
+
+    /// Ends the stored pause after the platform has accepted batches again.
+    ///
+    /// A pause that another answer has begun meanwhile continues, also after a restart.
+    mutating func end(in machine: UploadStateMachine) {
+        guard !machine.isPaused(now: self.now) else { return }
+        self.lastFailure = nil
+        self.stored.remove()
+    }
+}
+
+extension SignetError {
+    fileprivate static func uploadPaused(
+        _ reason: UploadPause.Reason?,
+        remaining: Duration,
+        because cause: SignetError?
+    ) -> SignetError {
+        let what =
+            switch reason {
+            case .unauthorized:
+                "The platform does not accept the API key or the secret. Correct them and call resumeUploads()."
+            case .misdirected:
+                "The server is not the platform, or takes no compressed events. Correct this and call resumeUploads()."
+            case .asked: "The platform asked for the pause."
+            case .disk: "The disk cannot be written or read."
+            case .store: "The shared store is not reached."
+            case .failure, nil: "The last upload failed."
+            }
+        return SignetError(
+            .uploadPaused,
+            "Uploads pause for another \(remaining.milliseconds / 1000) s; all events stay on disk. \(what)",
+            httpStatus: cause?.httpStatus,
+            retryAfter: remaining,
+            cause: cause
+        )
+    }
+}
