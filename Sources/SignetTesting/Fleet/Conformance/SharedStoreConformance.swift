@@ -98,13 +98,14 @@ public struct SharedStoreConformance: Sendable {
     }
 
     /// The subjects, in the order of their cases.
-    private static let subjects: [any ConformanceSubject.Type] = [
-        RowConformance.self, WholenessConformance.self, RaceConformance.self, ValueConformance.self,
-        LimitConformance.self,
-        SessionConformance.self, FlushConformance.self, SlotConformance.self, SlotCommitConformance.self,
-        ClaimConformance.self, ReplicaConformance.self, ErasureConformance.self, MentionConformance.self,
-        RemovalConformance.self, CallConformance.self,
-    ]
+    private static var subjects: [any ConformanceSubject.Type] {
+        [
+            RowConformance.self, WholenessConformance.self, RaceConformance.self, ValueConformance.self,
+            LimitConformance.self, SessionConformance.self, FlushConformance.self, SlotConformance.self,
+            SlotCommitConformance.self, ClaimConformance.self, ReplicaConformance.self, ErasureConformance.self,
+            MentionConformance.self, RemovalConformance.self, CallConformance.self,
+        ]
+    }
 
     /// The cases that each store runs.
     public static let cases: [Case] = subjects.flatMap { $0.cases }
