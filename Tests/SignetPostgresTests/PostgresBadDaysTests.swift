@@ -85,7 +85,7 @@ import struct Foundation.UUID
     }
 
     @Test func theEndOfAnUpgradeMovesTheFormatAndTheRowsStay() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let (store, other) = (try Self.store(server.url(database)), try Self.store(server.url(database)))
         _ = try await store.prepare(workspace: Self.workspace)
