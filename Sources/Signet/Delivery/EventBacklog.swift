@@ -20,6 +20,8 @@ struct EventBacklog: Sendable {
     var deadLetters: DeadLetterStore
     /// The rows to read, where replicas share the installations.
     var shared = SharedLooks()
+    /// Installations whose rows cannot be read, as the observer knows.
+    var unreadable: Set<UInt32> = []
     /// The last event that was logged before the rows were read: of a later one another row may be right.
     var lookedUpTo: UInt64 = 0
     /// The numbers that can soon be forgotten, where replicas share the installations.
@@ -193,7 +195,10 @@ struct EventBacklog: Sendable {
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
     var pause: SignetError? {
-        guard let until = self.machine.pausedUntil, until > self.now else { return nil }
+        guard let until = self.machine.pausedUntil, until > self.now else {
+            let count = self.machine.setAsideCount
+            return count > 0 ? .rowsUnreadable(count, because: self.lastFailure) : nil
+        }
         return .uploadPaused(self.machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
     }
 
@@ -214,6 +219,14 @@ struct EventBacklog: Sendable {
 }
 
 extension SignetError {
+    fileprivate static func rowsUnreadable(_ count: Int, because cause: SignetError?) -> SignetError {
+        SignetError(
+            .uploadPaused,
+            "The rows of \(count) installations in the shared store cannot be read. Their events stay on disk, all others go on.",
+            cause: cause
+        )
+    }
+
     fileprivate static func uploadPaused(
         _ reason: UploadPause.Reason?,
         remaining: Duration,

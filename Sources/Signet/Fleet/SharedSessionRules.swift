@@ -67,7 +67,7 @@ struct SharedSessionRules: Sendable {
         let deadline = self.deadline(of: session)
         guard deadline < .max, deadline <= now else { return .look(at: deadline) }
         // A replica that lives may have events that it will flush within a second, of before the deadline.
-        return told < deadline ? .look(at: now + Self.flushInterval) : .end(last: session.last)
+        return told < deadline ? .look(at: now.addingSaturated(Self.flushInterval)) : .end(last: session.last)
     }
 }
 
