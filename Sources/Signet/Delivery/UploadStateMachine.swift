@@ -366,7 +366,9 @@ struct UploadStateMachine: Sendable {
         while let number = self.due.popFirst() {
             guard let slot = self.lines.find(number) else { continue }
             self.lines[slot].isListed = false
-            guard self.lines[slot].isDue, !self.aside.contains(number), let run = self.lines[slot].run, let mpid = run.key.mpid else { continue }
+            guard self.lines[slot].isDue, !self.aside.contains(number), let run = self.lines[slot].run,
+                let mpid = run.key.mpid
+            else { continue }
             // It stays on the list until a batch was made of it: a failed cut is tried again.
             self.list(slot)
             return BatchPlan(

@@ -108,7 +108,11 @@ struct SharedChange: Sendable {
             // An app ends a session after its last event: the end says how long it was.
             let end = transaction.sessionEnds.first { $0.totals.session.uuid == open.id }
             let last = (end?.totals ?? before.sessions.totals)?.lastMilliseconds ?? open.last
-            part.previous = PreviousSession(uuid: open.id, start: open.started, length: max(0, last.subtractingSaturated(open.started)))
+            part.previous = PreviousSession(
+                uuid: open.id,
+                start: open.started,
+                length: max(0, last.subtractingSaturated(open.started))
+            )
         }
         for end in transaction.sessionEnds { next.outbox.add(end) }
         guard let current, let totals = after.sessions.totals else {
