@@ -58,6 +58,8 @@ extension EventBacklog {
     /// Uses the readings of installations.
     mutating func looked(at installations: [(number: UInt32, id: InstallationID)]) {
         for (number, id) in installations {
+            // Read for this: a batch that is cut later needs what is so then.
+            defer { self.users.forgetReading(id) }
             if let error = self.users.unreadable(id) {
                 self.shared.setAside(number, until: self.now + Self.unreadablePause)
                 self.reportUnreadable(number, id, events: self.machine.anonymousSequences(of: number).count, error)
@@ -65,8 +67,6 @@ extension EventBacklog {
             }
             self.unreadable.remove(number)
             let told = self.shared.take(number)
-            // Read for this: a batch that is cut later needs what is so then.
-            defer { self.users.forgetReading(id) }
             do throws(SignetError) {
                 try self.attributeByMoment(number, id)
                 for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {
@@ -115,6 +115,8 @@ extension EventBacklog {
             self.unreadable.remove(plan.installation)
             return false
         }
+        // Read anew when its time has come, or when a caller asks.
+        self.users.forgetReading(id)
         self.machine.setAside(plan.installation, until: self.now + Self.unreadablePause)
         self.reportUnreadable(plan.installation, id, events: plan.sequences.count, error)
         return true

@@ -30,8 +30,16 @@ import Testing
             let here = try await fleet[0].open()
             try await here.login([.customerID: "c-1"])
             fleet[0].store.faults.inject(.replyLost, on: .commit)
-            fleet[0].store.faults.inject(.unreachable, on: .read, times: 3)
-            try await fleet.passing { try await here.setAttribute("blue", for: "color") }
+            fleet[0].store.faults.injectAlways(.unreachable, on: .read)
+            let (faults, clock) = (fleet[0].store.faults, fleet.clock)
+            try await fleet.passing {
+                async let isBack: Void = {
+                    try await clock.sleep(for: .milliseconds(200))
+                    faults.clear()
+                }()
+                try await here.setAttribute("blue", for: "color")
+                try await isBack
+            }
             #expect(here.currentUser?.attributes["color"] == "blue")
         }
     }

@@ -101,7 +101,9 @@ final class SharedUsers: EventUsers {
                 if index > 0, readings[id]?.unknown != nil { continue }
                 var reading = Reading(row: found[id] ?? .missing, received: answer.received, reach: reach)
                 reading.erased = erased
-                if index == 0, let mpid, reading.state?.identity.directory.entries[mpid] == nil { reading.unknown = mpid }
+                if index == 0, let mpid, reading.state?.identity.directory.entries[mpid] == nil {
+                    reading.unknown = mpid
+                }
                 readings[id] = reading
             }
         }
