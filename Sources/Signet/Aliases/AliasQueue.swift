@@ -10,6 +10,8 @@ import struct FoundationEssentials.UUID
 actor AliasQueue {
     /// The number of outcomes kept by id; older ones are removed.
     private static let maximumOutcomes = 10_000
+    /// The pause before a row that could not be read is read again.
+    private static let unreadablePause = Duration.seconds(30)
 
     /// A message from a caller to the queue; messages are handled in order.
     private enum Arrival {
@@ -220,9 +222,15 @@ actor AliasQueue {
             try await self.users.prepareToSend()
             try await self.users.prepare([record.installation], nil, upTo: 0)
             let withdrawal = self.users.withdrawal(record.installation, 0, nil)
+            let unreadable = self.users.unreadable(record.installation)
             self.users.forgetReading(record.installation)
-            guard withdrawal == .all else { return true }
-            self.optOut(record.installation, upTo: .max)
+            if unreadable != nil {
+                // The row may say that the installation has opted out; delivery reports it.
+                self.machine.postpone(record.id, until: self.context.time.uptime + Self.unreadablePause)
+            } else {
+                guard withdrawal == .all else { return true }
+                self.optOut(record.installation, upTo: .max)
+            }
         } catch {
             self.machine.pause(until: self.context.time.uptime + .seconds(1))
         }

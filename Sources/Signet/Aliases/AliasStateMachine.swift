@@ -180,6 +180,12 @@ struct AliasStateMachine: Sendable {
         return self.end
     }
 
+    /// Waits with one request; the others go on.
+    mutating func postpone(_ id: UUID, until: Duration) {
+        guard let index = self.pending.firstIndex(where: { $0.record.id == id }) else { return }
+        self.pending[index].notBefore = until
+    }
+
     /// Restores a pause that the platform asked an earlier process for.
     mutating func pause(until: Duration) {
         self.pause = .asked(until: until)

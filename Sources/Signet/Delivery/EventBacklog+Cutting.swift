@@ -21,6 +21,7 @@ extension EventBacklog {
             return self.machine.pause(until: self.now + EventQueue.diskPause, .disk)
         }
         do throws(SignetError) {
+            guard try !self.setAsideIfUnreadable(plan) else { return }
             try self.withdraw(plan)
             let made = try self.maker.make(plan)
             switch made.result {

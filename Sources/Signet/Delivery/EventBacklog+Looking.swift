@@ -8,6 +8,8 @@ import SignetWire
 extension EventBacklog {
     /// The age of a batch from which another replica may have erased its user, and this one not heard of it.
     static let freshness = Duration.milliseconds(500)
+    /// The pause before a row that could not be read is read again.
+    private static let unreadablePause = Duration.seconds(30)
 
     /// Collects the installations to read now.
     ///
@@ -45,17 +47,26 @@ extension EventBacklog {
     }
 
     /// Reads the rows of all installations with anonymous events soon: what was logged without the store has a user whom a row knows.
+    ///
+    /// Rows that could not be read are read again, too: a caller asks for what waits.
     mutating func lookAtAll() {
         guard self.users.readsRows else { return }
+        self.readUnreadableAgain()
         self.shared.look(at: self.machine.installationsWithAnonymousEvents)
     }
 
     /// Uses the readings of installations.
     mutating func looked(at installations: [(number: UInt32, id: InstallationID)]) {
         for (number, id) in installations {
-            let told = self.shared.take(number)
             // Read for this: a batch that is cut later needs what is so then.
             defer { self.users.forgetReading(id) }
+            if let error = self.users.unreadable(id) {
+                self.shared.setAside(number, until: self.now + Self.unreadablePause)
+                self.reportUnreadable(number, id, events: self.machine.anonymousSequences(of: number).count, error)
+                continue
+            }
+            self.unreadable.remove(number)
+            let told = self.shared.take(number)
             do throws(SignetError) {
                 try self.attributeByMoment(number, id)
                 for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {
@@ -91,6 +102,39 @@ extension EventBacklog {
             guard let batch = self.held[id] else { return false }
             return batch.madeAt.map { self.now - $0 >= Self.freshness } ?? true
         }
+    }
+
+    // MARK: - Rows that cannot be read
+
+    /// Lets the events of an installation wait whose row cannot be read.
+    ///
+    /// - Returns: True if they wait; nothing of the plan may be cut then.
+    mutating func setAsideIfUnreadable(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) -> Bool {
+        guard self.users.readsRows, let id = try self.events.name(of: plan.installation) else { return false }
+        guard let error = self.users.unreadable(id) else {
+            self.unreadable.remove(plan.installation)
+            return false
+        }
+        // Read anew when its time has come, or when a caller asks.
+        self.users.forgetReading(id)
+        self.machine.setAside(plan.installation, until: self.now + Self.unreadablePause)
+        self.reportUnreadable(plan.installation, id, events: plan.sequences.count, error)
+        return true
+    }
+
+    /// Reads the rows again that could not be read.
+    mutating func readUnreadableAgain() {
+        self.machine.takeBackAll()
+        self.shared.readAllAgain()
+    }
+
+    private mutating func reportUnreadable(_ number: UInt32, _ id: InstallationID, events: Int, _ error: SignetError) {
+        self.pauses.note(error)
+        self.context.observer.batchPostponed(events: events, until: Self.unreadablePause, error: error)
+        // Told once, as a look and a batch may find the same row, again and again.
+        guard self.unreadable.insert(number).inserted else { return }
+        let text = "The row of \(id) in the shared store cannot be read. Its events wait: \(error.message)"
+        if error.isDamage { self.context.reportDamage(text) } else { self.context.observer.corruptionDetected(text) }
     }
 
     // MARK: - Anonymous events

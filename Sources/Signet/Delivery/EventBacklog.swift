@@ -19,6 +19,8 @@ struct EventBacklog: Sendable {
     var deadLetters: DeadLetterStore
     /// The rows to read, where replicas share the installations.
     var shared = SharedLooks()
+    /// Installations whose rows cannot be read, as the observer knows.
+    var unreadable: Set<UInt32> = []
     /// The last event that was logged before the rows were read: of a later one another row may be right.
     var lookedUpTo: UInt64 = 0
     /// The numbers that can soon be forgotten, where replicas share the installations.

@@ -277,6 +277,7 @@ actor EventQueue {
     /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
     func resume() {
         self.backlog.machine.resume()
+        self.backlog.readUnreadableAgain()
         self.context.ingress.wakeup.signal()
     }
 

@@ -54,6 +54,9 @@ protocol EventUsers: Sendable {
     /// The number of the last event that was logged before the installation was read; nil for no limit, or if it was not read.
     func reach(_ installation: InstallationID) -> UInt64?
 
+    /// The reason for which the last reading of an installation says nothing: its row cannot be read; nil for none.
+    func unreadable(_ installation: InstallationID) -> SignetError?
+
     /// Makes sure that no batch of a user goes out whom another replica has erased, before a request that carries old batches.
     ///
     /// - Throws: An error of the shared store, or while such an erasure is not done here; then nothing may be sent.
@@ -117,6 +120,8 @@ extension EventUsers {
     func prepare(_ installations: [InstallationID], _ mpid: MPID?, upTo reach: UInt64) async throws(SignetError) {}
 
     func reach(_ installation: InstallationID) -> UInt64? { nil }
+
+    func unreadable(_ installation: InstallationID) -> SignetError? { nil }
 
     func prepareToSend() async throws(SignetError) {}
 

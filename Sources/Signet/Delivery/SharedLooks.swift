@@ -31,6 +31,8 @@ struct SharedLooks: Sendable {
     /// The time of the next look at all installations with anonymous events.
     private var nextRound: Duration?
     private var pausedUntil: Duration?
+    /// Installations whose rows cannot be read, with the times of their next readings.
+    private var unreadable: [UInt32: Duration] = [:]
 
     /// True if nothing is to be read.
     var isEmpty: Bool {
@@ -78,13 +80,20 @@ struct SharedLooks: Sendable {
     /// The installations to read now; none in a pause.
     func due(at now: Duration) -> [UInt32] {
         guard self.pausedUntil.map({ $0 <= now }) ?? true else { return [] }
-        return Array(self.anonymous.union(self.told.keys).sorted().prefix(Self.portion))
+        let waiting = self.anonymous.union(self.told.keys).filter { self.unreadable[$0].map { $0 <= now } ?? true }
+        return Array(waiting.sorted().prefix(Self.portion))
     }
 
     /// The time of the next look; nil for none.
     func deadline(hasAnonymousEvents: Bool) -> Duration? {
-        if !self.isEmpty { return self.pausedUntil ?? .zero }
-        return hasAnonymousEvents ? self.nextRound : nil
+        let round = hasAnonymousEvents ? self.nextRound : nil
+        guard !self.isEmpty else { return round }
+        let isReadable = { self.unreadable[$0] == nil }
+        if self.anonymous.contains(where: isReadable) || self.told.keys.contains(where: isReadable) {
+            return self.pausedUntil ?? .zero
+        }
+        let next = self.unreadable.values.min().map { max($0, self.pausedUntil ?? .zero) }
+        return [round, next].compactMap { $0 }.min()
     }
 
     /// Begins a pause.
@@ -92,11 +101,23 @@ struct SharedLooks: Sendable {
         self.pausedUntil = now + Self.pause
     }
 
+    /// Waits with an installation whose row cannot be read; the others go on.
+    mutating func setAside(_ installation: UInt32, until: Duration) {
+        self.pausedUntil = nil
+        self.unreadable[installation] = until
+    }
+
+    /// Reads the rows that could not be read with the next ones.
+    mutating func readAllAgain() {
+        self.unreadable = [:]
+    }
+
     /// Takes an installation that was read.
     ///
     /// - Returns: The facts that its users' batches had brought when the reading began; the others stay.
     mutating func take(_ installation: UInt32) -> [MPID: UInt64] {
         self.pausedUntil = nil
+        self.unreadable[installation] = nil
         self.anonymous.remove(installation)
         guard let told = self.told.removeValue(forKey: installation) else { return [:] }
         let later = told.filter { $0.value.number > self.lastRead }

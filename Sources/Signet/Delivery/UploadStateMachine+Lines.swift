@@ -133,6 +133,7 @@ extension UploadStateMachine {
     /// Puts an installation on the list of due ones, once.
     mutating func list(_ slot: Int) {
         guard !self.lines[slot].isListed, self.lines[slot].isDue else { return }
+        guard !self.aside.contains(self.lines[slot].number) else { return }
         self.lines[slot].isListed = true
         self.due.append(self.lines[slot].number)
     }

@@ -69,6 +69,7 @@ struct UploadStateMachine: Sendable {
     /// Installations to cut from now, first come first served; their queues know whether they are listed.
     var due = Deque<UInt32>()
     var prompt = DeadlineQueue<UInt32>()
+    var aside = InstallationsSetAside()
     var batches: [UUID: QueuedBatch] = [:]
     var ready: ReadyBatches
     /// Batches that have failed alone, and the times of their next tries.
@@ -253,7 +254,7 @@ struct UploadStateMachine: Sendable {
     }
 
     private var nextDeadline: Duration {
-        [self.prompt.first, self.stuck.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
+        [self.prompt.first, self.stuck.first, self.aside.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
     }
 
     private mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
@@ -286,6 +287,7 @@ struct UploadStateMachine: Sendable {
     }
 
     private mutating func collectDue(now: Duration) {
+        self.takeBack(at: now)
         while let number = self.prompt.popDue(at: now) {
             guard let slot = self.lines.find(number), let promptAt = self.lines[slot].promptAt, promptAt <= now else {
                 continue
@@ -313,7 +315,9 @@ struct UploadStateMachine: Sendable {
         while let number = self.due.popFirst() {
             guard let slot = self.lines.find(number) else { continue }
             self.lines[slot].isListed = false
-            guard self.lines[slot].isDue, let run = self.lines[slot].run, let mpid = run.key.mpid else { continue }
+            guard self.lines[slot].isDue, !self.aside.contains(number), let run = self.lines[slot].run,
+                let mpid = run.key.mpid
+            else { continue }
             // It stays on the list until a batch was made of it: a failed cut is tried again.
             self.list(slot)
             return BatchPlan(

@@ -48,7 +48,7 @@ final class FleetMember: Sendable {
     /// The format of the store; nil until the store was found usable.
     private let format = Locked<StoreFormat?>(nil)
     private let observer: any SignetObserver
-    private let reader = RowReader()
+    private let reader: RowReader
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
     /// True if the directory was made by this process.
@@ -71,8 +71,12 @@ final class FleetMember: Sendable {
     /// The time between two readings of clocks after which they are not compared.
     private static let pause = Duration.milliseconds(100)
 
-    /// The time that the commit of one try and the reading after it may take before the row counts as unreadable.
-    static let readingLimit = 3
+    /// The number of readings after a lost answer before its outcome counts as unknown.
+    static let readingLimit = 6
+    /// The time after which no further one is begun: each may take the store's whole limit.
+    private static let findingLimit = Duration.seconds(3)
+    /// The pause after the first of these readings; each further one is twice as long.
+    private static let findingPause = Duration.milliseconds(50)
 
     /// Makes the member of a process; it asks nothing yet.
     ///
@@ -99,6 +103,7 @@ final class FleetMember: Sendable {
         (self.replica, self.isNew) = (directory.replica, directory.isNew)
         (self.workspace, self.clock, self.time) = (workspace, clock, time)
         (self.observer, self.formats) = (observer, formats)
+        self.reader = RowReader(on: time)
     }
 
     // MARK: - Calls
@@ -244,7 +249,14 @@ final class FleetMember: Sendable {
     }
 
     private nonisolated(nonsending) func findOut(_ change: SharedCommit) async throws(SignetError) -> CommitResult {
-        for _ in 0..<Self.readingLimit {
+        let begin = self.time.uptime
+        for attempt in 0..<Self.readingLimit {
+            if attempt > 0 {
+                // The store may need a moment, as its connections do. Cancelled: the outcome stays unknown.
+                let pause = Self.findingPause * (1 << (attempt - 1))
+                guard self.time.uptime - begin + pause < Self.findingLimit else { break }
+                do { try await self.time.sleep(for: pause) } catch { break }
+            }
             let answer: Answer<SharedInstallation?>
             do throws(SignetError) { answer = try await self.read(change.key) } catch { continue }
             let isCommitted = answer.value?.tags.contains(change.tag) ?? false

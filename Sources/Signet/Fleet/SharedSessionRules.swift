@@ -41,9 +41,10 @@ struct SharedSessionRules: Sendable {
     /// - Returns: The moment, in milliseconds since 1970, at most `now`.
     func told(at now: Int64, _ replicas: [SharedReplica]) -> Int64 {
         replicas.reduce(now) { told, replica in
-            guard let beat = replica.beat.map({ self.jumps.moved($0) }), beat > now - Self.patience else { return told }
+            guard let beat = replica.beat.map({ self.jumps.moved($0) }), beat > now.subtractingSaturated(Self.patience)
+            else { return told }
             // A flush of the very moment may have been sent before an event of that moment.
-            return min(told, beat - Self.transit - 1)
+            return min(told, beat.subtractingSaturated(Self.transit + 1))
         }
     }
 
@@ -51,8 +52,7 @@ struct SharedSessionRules: Sendable {
     ///
     /// - Returns: The moment, in milliseconds since 1970; the greatest number for never.
     func deadline(of session: SharedInstallation.OpenSession) -> Int64 {
-        let (deadline, overflow) = self.jumps.moved(session.last).addingReportingOverflow(self.timeout)
-        return overflow ? .max : deadline
+        self.jumps.moved(session.last).addingSaturated(self.timeout)
     }
 
     /// Decides about a row.
@@ -67,7 +67,7 @@ struct SharedSessionRules: Sendable {
         let deadline = self.deadline(of: session)
         guard deadline < .max, deadline <= now else { return .look(at: deadline) }
         // A replica that lives may have events that it will flush within a second, of before the deadline.
-        return told < deadline ? .look(at: now + Self.flushInterval) : .end(last: session.last)
+        return told < deadline ? .look(at: now.addingSaturated(Self.flushInterval)) : .end(last: session.last)
     }
 }
 

@@ -52,6 +52,11 @@ extension IdentityStateMachine {
         return .withdrawn(next: nil)
     }
 
+    /// True if the call has its turn or is between two tries: it may still be sent.
+    func isUnderWay(_ number: Int) -> Bool {
+        self.slot.ticket?.number == number || self.displaced.contains { $0.number == number }
+    }
+
     private func obstacle(to plan: IdentityPlan) -> SignetError? {
         // A user who was erased in the pause is not changed any more.
         if case .modify(let mpid, _, _) = plan, self.state.directory.entries[mpid] == nil { return .noUser }

@@ -69,6 +69,7 @@ extension IdentityManager {
             // Three times in its span: one question may get no answer. If the slot is lost, the next try finds it.
             while end - time.uptime > slice {
                 try await time.sleep(for: slice)
+                guard core.store.read({ $0.identity.isUnderWay(number) }) else { break }
                 _ = await self.takeSlot(of: number, core)
             }
         }
@@ -87,6 +88,11 @@ extension IdentityManager {
         _ core: InstallationCore,
         asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
     ) async -> Pause? {
+        // The caller has left while the call waited for the slot in a shared store: nothing must ask for it any more.
+        guard core.store.read({ $0.identity.isUnderWay(number) }) else {
+            await self.releaseSlot(of: number, core)
+            return nil
+        }
         switch await self.takeSlot(of: number, core) {
         case .held: break
         case .again(let pause): return .slot(pause)

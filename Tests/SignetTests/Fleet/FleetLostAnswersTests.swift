@@ -24,6 +24,48 @@ import Testing
         }
     }
 
+    /// The database goes away with the answer, and is back before the limit of a call.
+    @Test func aLostAnswerIsFoundOutWhenTheStoreIsBack() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.inject(.replyLost, on: .commit)
+            fleet[0].store.faults.injectAlways(.unreachable, on: .read)
+            let (faults, clock) = (fleet[0].store.faults, fleet.clock)
+            try await fleet.passing {
+                async let isBack: Void = {
+                    try await clock.sleep(for: .milliseconds(200))
+                    faults.clear()
+                }()
+                try await here.setAttribute("blue", for: "color")
+                try await isBack
+            }
+            #expect(here.currentUser?.attributes["color"] == "blue")
+        }
+    }
+
+    /// Another replica has the slot, and the caller leaves while its call waits for it.
+    @Test func aCancelledCallAsksNoMoreForTheSlot() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            let key = try fleet.row().key
+            let wish = SharedSlotRequest(key: key, token: SlotLease.token(isOwn: false), owner: .random())
+            let other = MemorySharedStore(fleet.engine)
+            _ = try await other.takeSlot(wish, for: .seconds(15))
+            let login = Task { try await here.login([.customerID: "c-1"], whenBusy: .wait(upTo: .seconds(30))) }
+            await until("it waits for the slot") { await !here.core.identity.waitingSince.isEmpty }
+            for _ in 0..<200 { await Task.yield() }
+            login.cancel()
+            let error = await #expect(throws: SignetError.self) { try await login.value }
+            #expect(error?.code == .cancelled)
+            try await other.releaseSlot(wish)
+            fleet[0].store.faults.inject(.unreachable, on: .takeSlot)
+            try await fleet.pass(3)
+            // No call has met the fault.
+            await #expect(throws: SharedStoreError.self) { try await fleet[0].store.takeSlot(wish, for: .seconds(1)) }
+        }
+    }
+
     @Test func anEndThatStaysInTheRowIsNotLoggedAgain() async throws {
         try await TestFleet().run { fleet in
             let here = try await fleet[0].open()

@@ -34,7 +34,14 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    private let reader = RowReader()
+    private let clock = ManualClock()
+    private let reader: RowReader
+
+    init() {
+        let clock = self.clock
+        self.reader = RowReader(on: TimeSource(clock: clock, milliseconds: { clock.milliseconds }))
+    }
+
     private let readings = Readings()
 
     private func row(_ key: UUID) async throws(SignetError) -> RowReader.Answer {
@@ -130,6 +137,35 @@ import struct FoundationEssentials.UUID
         // Both flights are free again.
         _ = try await self.reader.row(.random()) { _ throws(SignetError) in
             RowReader.Rows(value: [], milliseconds: 1, sent: .zero, received: .zero)
+        }
+    }
+
+    // MARK: - A store that is slow
+
+    /// Two readings are under way and do not end: an open that waits for them is refused after a second.
+    @Test func noOpenWaitsLongerThanASecondForReadingsOfOthers() async throws {
+        try await TestFleet(1).run { fleet in
+            _ = try await fleet[0].open("first")
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.requestHeld(gate), on: .read, times: 2)
+            async let one = fleet[0].open("one")
+            async let two = fleet[0].open("two")
+            await gate.arrived()
+            await gate.arrived()
+            let begin = fleet.clock.now
+            let codes = try await fleet.passing {
+                await withTaskGroup(of: SignetError.Code?.self) { group in
+                    for number in 0..<20 {
+                        group.addTask { await code { _ = try await fleet[0].open(InstallationID("v-\(number)")) } }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(codes == Array(repeating: .storeUnreachable, count: 20))
+            #expect(begin.duration(to: fleet.clock.now) < .seconds(2))
+            gate.open()
+            _ = try await (one, two)
+            _ = try await fleet[0].open("v-0")
         }
     }
 }

@@ -158,4 +158,18 @@ struct TestFleet {
     func count(_ type: String) -> Int {
         self.events.count { $0.type == type }
     }
+
+    /// The row of an installation.
+    func row(_ id: InstallationID = "visitor") throws -> SharedInstallation {
+        try #require(self.engine.database.rows.values.map(\.installation).first { $0.id == id })
+    }
+
+    /// Changes the row of an installation behind the replicas' backs.
+    func change(_ id: InstallationID = "visitor", _ body: (inout SharedCommit) throws -> Void) async throws {
+        let row = try self.row(id)
+        var commit = SharedCommit(id, key: row.key, if: .tag(row.tag), tag: .random())
+        try body(&commit)
+        let outcomes = try await MemorySharedStore(self.engine).commit([commit]).value
+        #expect(outcomes == [.committed])
+    }
 }

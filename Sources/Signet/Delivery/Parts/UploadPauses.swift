@@ -39,7 +39,10 @@ struct UploadPauses: Sendable {
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
     func current(of machine: UploadStateMachine) -> SignetError? {
-        guard let until = machine.pausedUntil, until > self.now else { return nil }
+        guard let until = machine.pausedUntil, until > self.now else {
+            let count = machine.setAsideCount
+            return count > 0 ? .rowsUnreadable(count, because: self.lastFailure) : nil
+        }
         return .uploadPaused(machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
     }
 
@@ -60,6 +63,14 @@ struct UploadPauses: Sendable {
 }
 
 extension SignetError {
+    fileprivate static func rowsUnreadable(_ count: Int, because cause: SignetError?) -> SignetError {
+        SignetError(
+            .uploadPaused,
+            "The rows of \(count) installations in the shared store cannot be read. Their events stay on disk, all others go on.",
+            cause: cause
+        )
+    }
+
     fileprivate static func uploadPaused(
         _ reason: UploadPause.Reason?,
         remaining: Duration,

@@ -36,7 +36,8 @@ extension InstallationSession {
             let own = activity.first { $0.session == session.id }
             var active = ActiveSession(start, at: moment.timestamp(session.started))
             for mpid in part.sessionUsers { active.use(mpid) }
-            active.events = session.events + (own?.events ?? 0)
+            // A number that the row's store has not checked: counting on must not trap.
+            active.events = min(max(0, session.events), SharedStoreLimits.sessionEvents) + (own?.events ?? 0)
             active.last = moment.timestamp(max(session.last, own?.last ?? session.last))
             active.context = moment.context
             if !part.sessionAttributes.isEmpty { active.extras.attributes = part.sessionAttributes }

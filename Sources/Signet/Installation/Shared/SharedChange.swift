@@ -108,7 +108,11 @@ struct SharedChange: Sendable {
             // An app ends a session after its last event: the end says how long it was.
             let end = transaction.sessionEnds.first { $0.totals.session.uuid == open.id }
             let last = (end?.totals ?? before.sessions.totals)?.lastMilliseconds ?? open.last
-            part.previous = PreviousSession(uuid: open.id, start: open.started, length: max(0, last - open.started))
+            part.previous = PreviousSession(
+                uuid: open.id,
+                start: open.started,
+                length: max(0, last.subtractingSaturated(open.started))
+            )
         }
         for end in transaction.sessionEnds { next.outbox.add(end) }
         guard let current, let totals = after.sessions.totals else {
@@ -146,10 +150,7 @@ struct SharedChange: Sendable {
 
     /// The moment at which a replica must look: at the session's deadline, or to take the outbox over.
     private static func look(_ base: Base, _ moment: InstallationMoment) -> Int64? {
-        let deadline = base.session.map { open -> Int64 in
-            let (sum, overflow) = open.last.addingReportingOverflow(moment.timeout.milliseconds)
-            return overflow ? .max : sum
-        }
+        let deadline = base.session.map { $0.last.addingSaturated(moment.timeout.milliseconds) }
         // A deadline that was set for this session stays: activity does not move it, and the look finds the later one.
         if let look = base.look, let deadline, look <= deadline, base.outbox.takeover.map({ look <= $0 }) ?? true {
             return look

@@ -115,13 +115,13 @@ struct SharedOutbox: Sendable, Hashable {
     /// - Parameter now: The database's time, in milliseconds since 1970.
     /// - Returns: Their ids.
     func due(at now: Int64) -> Set<UUID> {
-        let ends = self.ends.filter { $0.milliseconds + Self.patience <= now }.map(\.totals.session.uuid)
-        return Set(ends + self.optOuts.filter { $0.since + Self.patience <= now }.map(\.id))
+        let ends = self.ends.filter { $0.milliseconds.addingSaturated(Self.patience) <= now }.map(\.totals.session.uuid)
+        return Set(ends + self.optOuts.filter { $0.since.addingSaturated(Self.patience) <= now }.map(\.id))
     }
 
     /// The moment at which the oldest entry is taken over, in milliseconds since 1970; nil if there is none.
     var takeover: Int64? {
-        (self.ends.map(\.milliseconds) + self.optOuts.map(\.since)).min().map { $0 + Self.patience }
+        (self.ends.map(\.milliseconds) + self.optOuts.map(\.since)).min().map { $0.addingSaturated(Self.patience) }
     }
 }
 

@@ -7,9 +7,24 @@ import struct FoundationEssentials.UUID
 
 /// The users of installations in a shared store, for delivery: read afresh before each batch is cut.
 final class SharedUsers: EventUsers {
+    /// The answer of the store about one installation.
+    private enum Row {
+        case missing
+        case found(SharedState)
+        /// Its bytes are damaged, or of a newer version.
+        case unreadable(SignetError)
+
+        init(_ row: SharedInstallation) {
+            do throws(SignetError) {
+                self = .found(try SharedState(decoding: row.state))
+            } catch {
+                self = .unreadable(error)
+            }
+        }
+    }
+
     private struct Reading {
-        /// Nil if there is no row.
-        let state: SharedState?
+        let row: Row
         let received: Duration
         /// The number of the last event that was logged before the question.
         let reach: UInt64
@@ -24,6 +39,11 @@ final class SharedUsers: EventUsers {
         func says(of mpid: MPID) -> Bool {
             guard let state = self.state else { return true }
             return self.erased != nil && (state.identity.directory.entries[mpid] != nil || self.unknown == mpid)
+        }
+
+        /// The row; nil if there is none, or none that can be read.
+        var state: SharedState? {
+            if case .found(let state) = self.row { state } else { nil }
         }
     }
 
@@ -59,16 +79,19 @@ final class SharedUsers: EventUsers {
             uniquingKeysWith: { first, _ in first }
         )
         let answer = try await self.fleet.read(Array(keys.keys))
-        var found: [InstallationID: SharedState] = [:]
+        // A row that cannot be read says so for itself alone: the others are used.
+        var found: [InstallationID: Row] = [:]
         for row in answer.value {
             guard let id = keys[row.key] else { continue }
-            found[id] = try SharedState(decoding: row.state)
+            found[id] = Row(row)
         }
         // Also of users whom the rows know: one who was erased may have come back, and older events of theirs may wait here. An ephemeral
         // user leaves the row, too: only the erasures tell the two apart. Asked after the rows: an erasure is noted before a row forgets.
         var erased: Set<MPID>?
         if let mpid {
-            let users = found.values.reduce(into: Set([mpid])) { $0.formUnion($1.identity.directory.entries.keys) }
+            let users = found.values.reduce(into: Set([mpid])) { users, row in
+                if case .found(let state) = row { users.formUnion(state.identity.directory.entries.keys) }
+            }
             erased = try await self.fleet.erased(among: users)
         }
         self.readings.withLock { readings in
@@ -76,12 +99,19 @@ final class SharedUsers: EventUsers {
             for (index, id) in installations.enumerated() {
                 // A reading that was completed for another batch stays: else two installations would undo each other's.
                 if index > 0, readings[id]?.unknown != nil { continue }
-                var reading = Reading(state: found[id], received: answer.received, reach: reach)
+                var reading = Reading(row: found[id] ?? .missing, received: answer.received, reach: reach)
                 reading.erased = erased
-                if index == 0, let mpid, found[id]?.identity.directory.entries[mpid] == nil { reading.unknown = mpid }
+                if index == 0, let mpid, reading.state?.identity.directory.entries[mpid] == nil {
+                    reading.unknown = mpid
+                }
                 readings[id] = reading
             }
         }
+    }
+
+    func unreadable(_ installation: InstallationID) -> SignetError? {
+        guard case .unreadable(let error) = self.readings.withLock({ $0[installation] })?.row else { return nil }
+        return error
     }
 
     func prepareToSend() async throws(SignetError) {
@@ -98,7 +128,12 @@ final class SharedUsers: EventUsers {
     func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal? {
         guard let reading = self.readings.withLock({ $0[installation] }) else { return nil }
         let stamp = self.numbers.stamp(of: number)
-        guard let state = reading.state else { return stamp == nil ? .installationMissing : .installationGone }
+        let state: SharedState
+        switch reading.row {
+        case .missing: return stamp == nil ? .installationMissing : .installationGone
+        case .unreadable: return nil
+        case .found(let found): state = found
+        }
         // The row was removed and made again: these events are of the one before.
         if let stamp, state.identity.deviceApplicationStamp != stamp { return .installationGone }
         let returned = mpid.flatMap { state.identity.directory.entries[$0]?.firstSeen }
