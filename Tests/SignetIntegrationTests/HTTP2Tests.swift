@@ -19,6 +19,8 @@ import Testing
     ) async throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Beside other tests a handshake takes seconds in a debug build; how long decides nothing here.
+        configuration.timeout.connect = .minutes(10)
         if isTrusting {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .certificates([server.certificate])
@@ -37,7 +39,13 @@ import Testing
     private static func request(_ number: Int, to server: TLSServer, limit: Int = 1 << 20) -> TransportRequest {
         let filling = [UInt8](repeating: UInt8(ascii: "x"), count: 1000 * (number % 100))
         let body = Array("request \(number) ".utf8) + filling
-        return TransportRequest(method: .post, url: server.url + "/\(number)", body: body, responseLimit: limit)
+        return TransportRequest(
+            method: .post,
+            url: server.url + "/\(number)",
+            body: body,
+            timeout: .seconds(600),
+            responseLimit: limit
+        )
     }
 
     @Test func requestsShareOneConnectionOverHTTP2() async throws {

@@ -92,7 +92,7 @@ import struct Foundation.UUID
         let creation = Self.creation()
         _ = try await store.commit([creation])
         // As the version before has left it.
-        try server.sql("update signet.meta set format = format - 1", in: database)
+        try await server.sql("update signet.meta set format = format - 1", in: database)
         let older = PostgresStore.newestFormat - 1
         #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: older))
         #expect(try await other.upgrade(finish: false) == older)
