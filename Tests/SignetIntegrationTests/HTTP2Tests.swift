@@ -2,6 +2,7 @@
 
 #if AsyncHTTPClientTransport
 import AsyncHTTPClient
+import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Signet
