@@ -67,7 +67,7 @@ protocol EventUsers: Sendable {
     /// - Parameters:
     ///   - installation: The installation.
     ///   - number: Its number in the metadata of the events.
-    ///   - mpid: The user; nil for nobody.
+    ///   - mpid: The user; nil for anonymous events.
     /// - Returns: The events, and the reason.
     func withdrawal(_ installation: InstallationID, _ number: UInt32, _ mpid: MPID?) -> EventWithdrawal?
 
@@ -104,7 +104,7 @@ enum EventWithdrawal: Sendable, Hashable {
     case all
     /// It has opted in at this moment, in milliseconds since 1970: those of before, except the event that said so.
     case before(Int64)
-    /// There is no row, and none was known when they were logged: events of nobody wait for it.
+    /// There is no row, and none was known when they were logged: anonymous events wait for it.
     case installationMissing
     /// The row that was known when they were logged is gone, or another has its place.
     case installationGone

@@ -29,7 +29,7 @@ extension InstallationMachine {
         self.session.adopt(session, state.part, activity, key, at: moment)
     }
 
-    /// Logs an event of nobody outside of sessions: the row, which was read too long ago, says whose it is.
+    /// Logs an anonymous event outside of sessions: the row, which was read too long ago, says whose it is.
     mutating func logUnread(
         _ event: (details: EventDetails, urgency: EventMetadata.Urgency)?,
         _ context: UInt32?,
