@@ -69,6 +69,10 @@ final class RuntimeRun: Sendable {
                 for manager in self.managers.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
+            if let fleet = self.fleet {
+                // A quarter of the time at most: the store may be slow.
+                _ = await withTimeLimit(limit / 4, on: time) { () -> Void? in await fleet.endLooks() }
+            }
             let areServicesIdle = await self.settleServices(until: deadline)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.managers.events.drain() }
             // After the events that the alias requests wait for.

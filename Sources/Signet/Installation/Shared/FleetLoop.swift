@@ -26,6 +26,15 @@ actor FleetLoop {
     private var lastFailure: String?
     /// The uptime at which old erasures are forgotten.
     private var nextForgetting = Duration.zero
+    private var looks = Looks.between
+
+    /// The looks at rows that are due.
+    private enum Looks {
+        case between
+        case underWay(end: Promise<Void>, isLast: Bool)
+        /// The runtime ends: other replicas look.
+        case over
+    }
 
     init(_ stores: SharedStores, _ users: SharedUsers, _ erasure: UserErasure) {
         (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
@@ -50,8 +59,28 @@ actor FleetLoop {
             await self.reviewFormat()
             await self.forgetCarried()
             await self.forgetEnded()
-            isBehind = await self.look()
+            isBehind = await self.lookUnlessOver()
         }
+    }
+
+    private func lookUnlessOver() async -> Bool {
+        guard case .between = self.looks else { return false }
+        let end = Promise<Void>()
+        self.looks = .underWay(end: end, isLast: false)
+        let isBehind = await self.look()
+        if case .underWay(_, isLast: true) = self.looks { self.looks = .over } else { self.looks = .between }
+        end.resolve(())
+        return isBehind
+    }
+
+    /// Begins no further look, and returns when the one that is under way has ended.
+    ///
+    /// A graceful shutdown calls it before it delivers the last events: a commit that is cut off has ended a session, and its event would
+    /// wait in the row until another replica takes it over.
+    func endLooks() async {
+        guard case .underWay(let end, _) = self.looks else { return self.looks = .over }
+        self.looks = .underWay(end: end, isLast: true)
+        _ = await end.value()
     }
 
     private func eraseNowAndThen() async {
