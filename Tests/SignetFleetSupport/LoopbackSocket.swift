@@ -57,16 +57,17 @@ package enum LoopbackSocket {
         Glibc.listen(socket, 256) == 0
     }
 
+    /// A port that is free at this moment, for a server that takes it by its number.
+    ///
+    /// Below the ports that systems give to outgoing connections: thousands of those are made while a server starts.
     package static func freePort() throws -> Int {
-        let socket = Self.stream()
-        defer { close(socket) }
-        guard socket >= 0, Self.withAddress(0, { bind(socket, $0, $1) }) == 0 else { throw Failure(number: errno) }
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+        for _ in 0..<200 {
+            let port = Int.random(in: 10_000..<32_768)
+            let socket = Self.stream()
+            defer { close(socket) }
+            if Self.withAddress(port, { bind(socket, $0, $1) }) == 0 { return port }
         }
-        return Int(in_port_t(bigEndian: address.sin_port))
+        throw Failure(number: errno)
     }
 
     package static func connect(_ port: Int) -> Int32? {

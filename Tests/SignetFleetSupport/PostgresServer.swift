@@ -32,13 +32,14 @@ package final class PostgresServer: Sendable {
     }
 
     private init(_ settings: [String]) throws {
-        self.port = try LoopbackSocket.freePort()
+        // A port may be taken before the server has it.
+        let ports = try (0..<5).map { _ in String(try LoopbackSocket.freePort()) }
         self.input = Pipe()
         let output = Pipe()
         self.shell = Process()
         self.shell.executableURL = URL(fileURLWithPath: "/bin/bash")
         self.shell.arguments =
-            ["-c", Self.script, "postgres-of-tests", String(self.port)] + settings.flatMap { ["-c", $0] }
+            ["-c", Self.script, "postgres-of-tests", ports.joined(separator: " ")] + settings.flatMap { ["-c", $0] }
         self.shell.standardInput = self.input
         self.shell.standardOutput = output
         try self.shell.run()
@@ -46,11 +47,13 @@ package final class PostgresServer: Sendable {
         while !said.hasSuffix("\n") {
             let bytes = output.fileHandleForReading.availableData
             guard !bytes.isEmpty else {
-                throw NotThere(description: "PostgreSQL did not start: apt-get install postgresql")
+                throw NotThere(description: "PostgreSQL did not start; if it is not there: apt-get install postgresql")
             }
             said += String(decoding: bytes, as: UTF8.self)
         }
-        self.folder = String(said.dropLast())
+        let words = said.dropLast().split(separator: " ", maxSplits: 1)
+        guard words.count == 2, let port = Int(words[0]) else { throw NotThere(description: said) }
+        (self.port, self.folder) = (port, String(words[1]))
     }
 
     deinit {
@@ -136,21 +139,25 @@ package final class PostgresServer: Sendable {
     private static let script =
         PostgresServer.programs + """
             command -v initdb >/dev/null || exit 1
-            port="$1"; shift
+            ports="$1"; shift
             parent=/dev/shm; [ -w "$parent" ] || parent=/tmp
             folder="$(as mktemp -d "$parent/signet-postgres-XXXXXX")" || exit 1
             as initdb -D "$folder/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null || exit 1
             printf '%s\\n' 'local all all trust' 'host all shop all scram-sha-256' 'host all all all trust' \
                 'local replication all trust' 'host replication all all trust' \
                 | as tee "$folder/data/pg_hba.conf" >/dev/null
-            printf '%s\\n' "port = $port" "unix_socket_directories = '$folder'" "listen_addresses = '127.0.0.1'" 'fsync = off' \
-                'dynamic_shared_memory_type = mmap' \
+            printf '%s\\n' "unix_socket_directories = '$folder'" "listen_addresses = '127.0.0.1'" 'fsync = off' \
+                'dynamic_shared_memory_type = mmap' "include = 'port.conf'" \
                 | as tee -a "$folder/data/postgresql.conf" >/dev/null
             for setting in "$@"; do
                 [ "$setting" = -c ] || echo "$setting" | as tee -a "$folder/data/postgresql.conf" >/dev/null
             done
-            as pg_ctl -D "$folder/data" -w -l "$folder/log" start >/dev/null || exit 1
-            echo "$folder"
+            for port in $ports none; do
+                if [ "$port" = none ]; then cat "$folder/log" >&2; as rm -rf "$folder"; exit 1; fi
+                echo "port = $port" | as tee "$folder/data/port.conf" >/dev/null
+                if as pg_ctl -D "$folder/data" -w -l "$folder/log" start >/dev/null; then break; fi
+            done
+            echo "$port $folder"
             read -r _
             [ ! -f "$folder/bouncer.pid" ] || kill -KILL "$(cat "$folder/bouncer.pid")"
             for data in "$folder/data" "$folder/standby"; do
