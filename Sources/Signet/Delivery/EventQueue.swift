@@ -51,7 +51,8 @@ actor EventQueue {
             self.resumeWaiters()
             let memory = self.context.memory.count > 0 ? self.now + Self.diskPause : nil
             let look = self.backlog.shared.deadline(hasAnonymousEvents: self.backlog.machine.anonymousCount > 0)
-            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory, look].compactMap { $0 }.min()
+            let spent = self.backlog.spent?.holds == true ? self.now + SpentNumbers.pause : nil
+            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory, look, spent].compactMap { $0 }.min()
             if retry == nil {
                 await self.sleep(until: wakeUp)
             } else {
@@ -323,7 +324,7 @@ actor EventQueue {
 
     // MARK: - Erasures and resets
 
-    /// The users of waiting events and of batches.
+    /// The users of waiting events and of batches, and those whose erasure is under way.
     var users: Set<MPID> {
         self.backlog.machine.users
     }

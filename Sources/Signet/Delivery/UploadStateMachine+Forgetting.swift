@@ -5,9 +5,9 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension UploadStateMachine {
-    /// The users of all events and batches.
+    /// The users of all events and batches, and those whose erasure has begun: after a failed try nothing else may know them.
     var users: Set<MPID> {
-        var users = Set(self.batches.values.compactMap(\.mpid))
+        var users = Set(self.batches.values.compactMap(\.mpid)).union(self.forgotten.keys)
         for slot in self.lines.used { users.formUnion(self.lines[slot].runs.compactMap(\.key.mpid)) }
         return users
     }

@@ -203,9 +203,18 @@ final class InstallationNumbers: Sendable {
         self.state.withLock { $0.replica?.release(number) }
     }
 
-    /// Wakes the queue if many numbers are idle; otherwise it looks at them when it has something else to do.
+    /// Wakes the queue if many numbers are idle; fewer wait until it has something else to do, or for ``wakeIfAny()``.
     func wakeIfMany() {
-        if self.state.withLock({ $0.replica?.releasedCount ?? 0 }) >= Self.many { self.wake() }
+        self.wakeIfIdle(atLeast: Self.many)
+    }
+
+    /// Wakes the queue if a number is idle.
+    func wakeIfAny() {
+        self.wakeIfIdle(atLeast: 1)
+    }
+
+    private func wakeIfIdle(atLeast least: Int) {
+        if self.state.withLock({ $0.replica?.releasedCount ?? 0 }) >= least { self.wake() }
     }
 
     /// Takes the numbers that became idle since the last call, and those of some others that are idle.

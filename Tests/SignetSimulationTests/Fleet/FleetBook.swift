@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Signet
 import SignetLock
 import SignetModel
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
 
 /// The memory of a simulated fleet: what was logged and promised, who is at the platform, and what must not be.
 final class FleetBook: Sendable {
@@ -39,6 +42,8 @@ final class FleetBook: Sendable {
         /// Increments whose answer was lost.
         var doubtful: [Int: Int] = [:]
         var optedOut: Set<Int> = []
+        /// Sessions whose end was in an outbox when time leapt: who had logged it may have stood still for longer than the others wait.
+        var mayEndTwice: Set<UUID> = []
         /// A failover has lost writes: slots and ends of sessions among them.
         var hasLostWrites = false
         var violations: [String] = []

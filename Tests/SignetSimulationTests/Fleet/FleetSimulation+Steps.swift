@@ -27,7 +27,9 @@ extension FleetSimulation {
             guard let handle = await self.handle(number, replica) else { return }
             await self.decide(kind, number, handle, process)
         case .moment: self.clock.advance(by: .milliseconds(generator.pick(1, 100, 400, 1000, 2500)))
-        case .minutes: self.clock.advance(by: .seconds(generator.pick(6, 16, 31, 65, 130)))
+        case .minutes:
+            self.noteOutboxes()
+            self.clock.advance(by: .seconds(generator.pick(6, 16, 31, 65, 130)))
         case .wallClock:
             let skew: Int64 = generator.pick(0, 3_600_000, -3_600_000, 70, -2000)
             replica.skew.withLock { $0 = skew }

@@ -130,8 +130,12 @@ final class FleetSimulation {
         configuration.disk = disk.disk
         configuration.sessions.timeout = .seconds(30)
         configuration.events.uploadInterval = .seconds(20)
+        let (book, index) = (self.book, replica.index)
+        let telling = TellingStore(base: store) { text in
+            book.with { $0.story.append("\(clock.now.offset)   \(index): \(text)") }
+        }
         configuration.fleet = FleetConfiguration(
-            store: store,
+            store: SimulationSeeds.given == nil ? store : telling,
             whenUnreachable: .logOnly,
             maximumStaleness: self.seed % 5 == 2 ? .seconds(10) : nil
         )

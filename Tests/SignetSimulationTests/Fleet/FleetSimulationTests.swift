@@ -13,17 +13,15 @@ struct FleetSimulationTests {
 
     /// - 664: each reading of one installation undid that of another, and the queue went round.
     /// - 711: a process stood still between the check of its slot and the request, which went out beside another replica's.
+    /// - 1436: an erasure that the store had cut short was finished on the disk, and went on in the queue for ever.
     /// - 20283: what the first try of an erasure had forgotten, no later one found.
     /// - 21030: a session that one replica did not know to be alive began its successor before it ended.
     /// - 21955: an opt-out changed nothing on an old reading, so the store was not told, though another replica had opted in.
-    @Test(arguments: [664, 711, 20283, 21030, 21955] as [UInt64])
+    @Test(arguments: [664, 711, 1436, 20283, 21030, 21955] as [UInt64])
     func whatWentWrongOnceIsRight(seed: UInt64) async throws {
         let book = try await FleetSimulation.run(seed: seed)
         #expect(book.with { $0.violations }.isEmpty)
     }
-
-    /// Worlds with a defect that is not mended yet: three have a session that ends twice, one a record that stays.
-    private static let known: Set<UInt64> = [237, 1145, 1436, 1535]
 
     @Test func whatAFleetPromisesHoldsWhateverHappens() async throws {
         var reached: [String: Int] = [:]
@@ -44,15 +42,12 @@ struct FleetSimulationTests {
             reached.merge(counts) { $0 + $1 }
             guard !violations.isEmpty else { continue }
             if SimulationSeeds.given != nil { print(story.joined(separator: "\n")) }
-            let text = """
+            Issue.record(
+                """
                 \(violations.prefix(5).joined(separator: "; "))
                 SIGNET_SEED=\(seed) swift test --filter FleetSimulationTests
                 """
-            guard Self.known.contains(seed), SimulationSeeds.given == nil else {
-                Issue.record("\(text)")
-                continue
-            }
-            withKnownIssue("A world of the list") { Issue.record("\(text)") }
+            )
         }
         guard seeds >= 100 else { return }
         print(reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))

@@ -108,6 +108,34 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// The second try finds the user neither in a row nor in the queue: the first one has removed them.
+    @Test func anErasureThatTheStoreHasCutShortIsFinishedAndForgotten() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            try await there.refresh()
+            try there.log(.custom("old"))
+            fleet[1].store.faults.injectAlways(.unreachable, on: .read)
+            let report = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(3)) }
+            #expect(report.replicasLeft == 1)
+            fleet[1].store.faults.clear()
+            fleet[1].store.faults.injectAlways(.unreachable, on: .pendingErasures)
+            try await there.refresh()
+            fleet[1].store.faults.clear()
+            try await fleet.pass(3)
+            await until("both replicas have erased") {
+                fleet.engine.database.erasures.first?.acknowledgements.count == 2
+            }
+            #expect(try Tombstone.stored(in: fleet[1].runtime.context.store).isEmpty)
+            #expect(try await here.login([.customerID: "c-1"]).user.mpid == mpid)
+            try await there.refresh()
+            fleet.clock.advance(by: .milliseconds(10))
+            try there.log(.custom("new"))
+            try await fleet.upload()
+            #expect(fleet.events.filter { $0.type == "custom_event" }.map(\.name) == ["new"])
+        }
+    }
+
     @Test func anErasureReadsNoRowOfAHandleThatDoesNotKnowTheUser() async throws {
         try await TestFleet().run { fleet in
             let mpid = try await fleet[0].open().login([.customerID: "c-1"]).user.mpid

@@ -142,6 +142,17 @@ import struct FoundationEssentials.UUID
         #expect(self.wakes.withLock { $0 } == 1)
     }
 
+    @Test func aSingleIdleNumberWakesTheQueueWhenItIsAskedFor() throws {
+        let numbers = try self.numbers()
+        let kept = try numbers.lease("kept", stamp: self.stamp)
+        numbers.wakeIfAny()
+        #expect(self.wakes.withLock { $0 } == 0)
+        _ = try numbers.lease("gone", stamp: self.stamp)
+        numbers.wakeIfAny()
+        #expect(self.wakes.withLock { $0 } == 1)
+        #expect(numbers.number(of: "kept") == kept.number)
+    }
+
     @Test func theBreadcrumbsOfForgottenNumbersAreSwept() throws {
         let numbers = try self.numbers()
         let kept = try numbers.lease("kept", stamp: self.stamp)

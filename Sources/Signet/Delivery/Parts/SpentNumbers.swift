@@ -16,6 +16,9 @@ struct SpentNumbers: Sendable {
         case later
     }
 
+    /// The time after which numbers are looked at again that could not be forgotten yet.
+    static let pause = Duration.seconds(30)
+
     private let context: RuntimeContext
     /// Numbers that could not be forgotten yet.
     private var held: Set<UInt32> = []
@@ -39,6 +42,11 @@ struct SpentNumbers: Sendable {
     /// True if none is collected.
     var isEmpty: Bool {
         self.idle.isEmpty
+    }
+
+    /// True if some could not be forgotten, and nothing else wakes the queue for them.
+    var holds: Bool {
+        !self.held.isEmpty
     }
 
     /// Forgets the collected numbers, after the journal was read to its end.

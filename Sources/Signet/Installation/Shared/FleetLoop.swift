@@ -14,6 +14,9 @@ actor FleetLoop {
     /// The time between two times of forgetting what is old.
     private static let forgetting = Duration.seconds(6 * 3600)
 
+    /// The time between two looks for installations that have left memory.
+    private static let idling = Duration.seconds(30)
+
     private let fleet: FleetMember
     private let context: RuntimeContext
     private let stores: SharedStores
@@ -26,6 +29,8 @@ actor FleetLoop {
     private var lastFailure: String?
     /// The uptime at which old erasures are forgotten.
     private var nextForgetting = Duration.zero
+    /// The uptime at which the queue forgets the installations that have left memory, if it has nothing else to do until then.
+    private var nextIdling = Duration.zero
     private var looks = Looks.between
 
     /// The looks at rows that are due.
@@ -59,6 +64,7 @@ actor FleetLoop {
             await self.reviewFormat()
             await self.forgetCarried()
             await self.forgetEnded()
+            self.forgetIdle()
             isBehind = await self.lookUnlessOver()
         }
     }
@@ -334,6 +340,13 @@ actor FleetLoop {
         } catch {
             self.report(error)
         }
+    }
+
+    private func forgetIdle() {
+        let now = self.context.time.uptime
+        guard now >= self.nextIdling else { return }
+        self.nextIdling = now + Self.idling
+        self.context.numbers.wakeIfAny()
     }
 
     // MARK: - After batches

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SignetModel
+
+@testable import Signet
+
+/// A shared store that tells what is asked of it and answered, for a world that is looked at by itself.
+struct TellingStore: SharedStore {
+    let base: any SharedStore
+    let tell: @Sendable (String) -> Void
+
+    func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
+        try await self.base.prepare(workspace: workspace)
+    }
+
+    func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        try await self.told("read") { store throws(SharedStoreError) in try await store.read(keys) }
+    }
+
+    func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
+        try await self.told("commit \(commits.map(Self.text).joined(separator: "; "))") {
+            store throws(SharedStoreError) in
+            try await store.commit(commits)
+        }
+    }
+
+    func takeSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        try await self.told("takeSlot") { store throws(SharedStoreError) in try await store.takeSlot(slot, for: span) }
+    }
+
+    func renewSlot(
+        _ slot: SharedSlotRequest,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
+        try await self.base.renewSlot(slot, for: span)
+    }
+
+    func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
+        try await self.base.releaseSlot(slot)
+    }
+
+    func flush(
+        _ activities: [SharedActivity],
+        of replica: UUID,
+        token: UUID,
+        age: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
+        let text = activities.map { "\($0.session.short) +\($0.events)" }.joined(separator: ", ")
+        guard !activities.isEmpty else {
+            return try await self.base.flush(activities, of: replica, token: token, age: age)
+        }
+        return try await self.told("flush \(text)") { store throws(SharedStoreError) in
+            try await store.flush(activities, of: replica, token: token, age: age)
+        }
+    }
+
+    func claimDue(
+        _ limit: Int,
+        for span: Duration
+    ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
+        let answer = try await self.base.claimDue(limit, for: span)
+        for row in answer.value { self.tell("claimed \(row.id), session \(row.session?.id.short ?? "none")") }
+        return answer
+    }
+
+    func join(_ replica: UUID, token: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
+        try await self.base.join(replica, token: token)
+    }
+
+    func leave(_ replica: UUID) async throws(SharedStoreError) {
+        self.tell("leave")
+        try await self.base.leave(replica)
+    }
+
+    func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
+        try await self.base.replicas()
+    }
+
+    func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void> {
+        try await self.told("erase") { store throws(SharedStoreError) in try await store.erase(erasure) }
+    }
+
+    func mentions(
+        of mpid: MPID,
+        after key: UUID?,
+        limit: Int
+    ) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try await self.base.mentions(of: mpid, after: key, limit: limit)
+    }
+
+    func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.base.pendingErasures(of: replica)
+    }
+
+    func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
+        self.tell("acknowledge")
+        try await self.base.acknowledge(erasure, by: replica)
+    }
+
+    func acknowledgements(of erasure: UUID) async throws(SharedStoreError) -> SharedAnswer<[UUID]> {
+        try await self.base.acknowledgements(of: erasure)
+    }
+
+    func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.base.erasures(of: hashes)
+    }
+
+    func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
+        try await self.told("remove") { store throws(SharedStoreError) in try await store.remove(key, tag: tag) }
+    }
+
+    func removeIdle(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+        try await self.base.removeIdle(days: idle, limit: limit)
+    }
+
+    func forgetEnded(days: Int) async throws(SharedStoreError) {
+        try await self.base.forgetEnded(days: days)
+    }
+
+    func close() async {
+        await self.base.close()
+    }
+
+    private func told<Value: Sendable>(
+        _ text: String,
+        _ body: (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
+    ) async throws(SharedStoreError) -> SharedAnswer<Value> {
+        do throws(SharedStoreError) {
+            let answer = try await body(self.base)
+            var said = "answered"
+            if let outcomes = answer.value as? [SharedCommit.Outcome] {
+                said = outcomes.map { if case .committed = $0 { "committed" } else { "differs" } }.joined(
+                    separator: ", "
+                )
+            } else if let rows = answer.value as? [SharedInstallation] {
+                said = rows.map { "\($0.id) session \($0.session?.id.short ?? "none")" }.joined(separator: ", ")
+            } else if let outcomes = answer.value as? [SharedActivity.Outcome] {
+                said = "\(outcomes.map { "\($0)".prefix(12) })"
+            }
+            self.tell("\(text): \(said)")
+            return answer
+        } catch {
+            self.tell("\(text): \(error.code)")
+            throw error
+        }
+    }
+
+    private static func text(of commit: SharedCommit) -> String {
+        var text = "\(commit.id) tag \(commit.tag.short)"
+        if commit.slotToken != nil { text += " with slot" }
+        switch commit.session {
+        case .keep: break
+        case .begin(let session): text += " begins \(session.id.short)"
+        case .end: text += " ends"
+        }
+        if case .set(let bytes) = commit.outbox {
+            do throws(SignetError) {
+                let ends = bytes.isEmpty ? [] : try SharedOutbox(decoding: bytes).ends
+                text += " outbox [\(ends.map(\.totals.session.uuid.short).joined(separator: " "))]"
+            } catch {
+                text += " an unreadable outbox"
+            }
+        }
+        return text
+    }
+}
+
+extension UUID {
+    fileprivate var short: Substring { self.uuidString.prefix(8) }
+}
