@@ -49,6 +49,33 @@ import Testing
         }
     }
 
+    @Test func aShutdownDeliversTheEndOfASessionThatItsReplicaIsDeciding() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try await fleet.upload()
+            // The row is looked at later, so that the first look ends the session.
+            fleet[0].store.faults.injectAlways(.unreachable, on: .claimDue)
+            try await fleet.pass(70)
+            let gate = EmulatorGate()
+            fleet[0].store.faults.clear()
+            fleet[0].store.faults.inject(.replyHeld(gate), on: .commit)
+            let runtime = fleet[0].runtime
+            var turns = 0
+            await until("the store has the end of the session") {
+                turns += 1
+                if turns % 200 == 0 { fleet.clock.advance(by: .milliseconds(100)) }
+                return fleet.engine.database.rows.values.first?.installation.session == nil
+            }
+            async let report = fleet.passing { await runtime.shutdown(within: .seconds(20)) }
+            await until("the shutdown has begun") { !runtime.context.lifecycle.acceptsCalls }
+            for _ in 0..<500 { await Task.yield() }
+            gate.open()
+            #expect(try await report.isComplete)
+            #expect(fleet.count("session_end") == 1)
+        }
+    }
+
     /// As after a failover to an engine whose clock is ahead.
     @Test func aClockOfTheDatabaseThatGoesAheadEndsNothing() async throws {
         try await TestFleet().run { fleet in

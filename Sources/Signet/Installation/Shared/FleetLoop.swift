@@ -31,15 +31,9 @@ actor FleetLoop {
     private var nextForgetting = Duration.zero
     /// The uptime at which the queue forgets the installations that have left memory, if it has nothing else to do until then.
     private var nextIdling = Duration.zero
-    private var looks = Looks.between
-
-    /// The looks at rows that are due.
-    private enum Looks {
-        case between
-        case underWay(end: Promise<Void>, isLast: Bool)
-        /// The runtime ends: other replicas look.
-        case over
-    }
+    private var looks = FleetLooks()
+    /// The end of the look that is under way.
+    private var lookEnd = Promise<Void>()
 
     init(_ stores: SharedStores, _ users: SharedUsers, _ erasure: UserErasure) {
         (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
@@ -70,12 +64,11 @@ actor FleetLoop {
     }
 
     private func lookUnlessOver() async -> Bool {
-        guard case .between = self.looks else { return false }
-        let end = Promise<Void>()
-        self.looks = .underWay(end: end, isLast: false)
+        guard self.looks.begin() else { return false }
+        self.lookEnd = Promise()
         let isBehind = await self.look()
-        if case .underWay(_, isLast: true) = self.looks { self.looks = .over } else { self.looks = .between }
-        end.resolve(())
+        self.looks.end()
+        self.lookEnd.resolve(())
         return isBehind
     }
 
@@ -84,9 +77,7 @@ actor FleetLoop {
     /// A graceful shutdown calls it before it delivers the last events: a commit that is cut off has ended a session, and its event would
     /// wait in the row until another replica takes it over.
     func endLooks() async {
-        guard case .underWay(let end, _) = self.looks else { return self.looks = .over }
-        self.looks = .underWay(end: end, isLast: true)
-        _ = await end.value()
+        if self.looks.stop() { _ = await self.lookEnd.value() }
     }
 
     private func eraseNowAndThen() async {
