@@ -24,33 +24,48 @@ struct FleetSimulationTests {
     }
 
     @Test func whatAFleetPromisesHoldsWhateverHappens() async throws {
-        var reached: [String: Int] = [:]
-        var seeds = 0
-        let books = try await withThrowingTaskGroup(of: [(UInt64, FleetBook)].self) { group in
+        let tried = try await withThrowingTaskGroup(of: Tried.self) { group in
             for part in SimulationSeeds.parts(2, quick: 10, full: 20_000) {
                 group.addTask {
-                    var books: [(UInt64, FleetBook)] = []
-                    for seed in part { books.append((seed, try await FleetSimulation.run(seed: seed))) }
-                    return books
+                    var tried = Tried()
+                    for seed in part { tried.add(try await FleetSimulation.run(seed: seed), of: seed) }
+                    return tried
                 }
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            return try await group.reduce(into: Tried()) { $0.add($1) }
         }
-        for (seed, book) in books {
-            seeds += 1
+        for text in tried.failures { Issue.record("\(text)") }
+        guard tried.seeds >= 100 else { return }
+        print(tried.reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
+        for (what, count) in Self.least {
+            #expect(tried.reached[what, default: 0] >= count * tried.seeds / 100, "\(what)")
+        }
+    }
+
+    /// The worlds that were tried: only what went wrong is kept of them.
+    private struct Tried {
+        var seeds = 0
+        var reached: [String: Int] = [:]
+        var failures: [String] = []
+
+        mutating func add(_ book: FleetBook, of seed: UInt64) {
             let (violations, counts, story) = book.with { ($0.violations, $0.reached, $0.story) }
-            reached.merge(counts) { $0 + $1 }
-            guard !violations.isEmpty else { continue }
+            self.seeds += 1
+            self.reached.merge(counts) { $0 + $1 }
+            guard !violations.isEmpty else { return }
             if SimulationSeeds.given != nil { print(story.joined(separator: "\n")) }
-            Issue.record(
+            self.failures.append(
                 """
                 \(violations.prefix(5).joined(separator: "; "))
                 SIGNET_SEED=\(seed) swift test --filter FleetSimulationTests
                 """
             )
         }
-        guard seeds >= 100 else { return }
-        print(reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
-        for (what, count) in Self.least { #expect(reached[what, default: 0] >= count * seeds / 100, "\(what)") }
+
+        mutating func add(_ other: Self) {
+            self.seeds += other.seeds
+            self.reached.merge(other.reached) { $0 + $1 }
+            self.failures += other.failures
+        }
     }
 }
