@@ -137,7 +137,10 @@ extension FleetSimulation {
                     && !(event.messageID.map { erasure.arrived.contains($0) } ?? false)
             }
             guard !late.isEmpty else { continue }
-            self.book.fail("\(late.count) events of \(erasure.mpid) arrived after their user was erased")
+            let events = late.map { "\($0.type) \($0.customAttributes["number"] ?? "") of \($0.timestamp)" }
+            self.book.fail(
+                "of \(erasure.mpid), erased at \(erasure.milliseconds), arrived later: \(events.joined(separator: ", "))"
+            )
         }
     }
 

@@ -131,11 +131,13 @@ final class FleetSimulation {
         configuration.sessions.timeout = .seconds(30)
         configuration.events.uploadInterval = .seconds(20)
         let (book, index) = (self.book, replica.index)
-        let telling = TellingStore(base: store) { text in
+        let tell: @Sendable (String) -> Void = { text in
             book.with { $0.story.append("\(clock.now.offset)   \(index): \(text)") }
         }
+        let isTold = SimulationSeeds.given != nil
+        let way = FleetStore(to: store, isAlive: { disk.crash == nil }, tell: isTold ? tell : nil)
         configuration.fleet = FleetConfiguration(
-            store: SimulationSeeds.given == nil ? store : telling,
+            store: way,
             whenUnreachable: .logOnly,
             maximumStaleness: self.seed % 5 == 2 ? .seconds(10) : nil
         )

@@ -12,6 +12,20 @@ import Testing
 @Suite(.watched) struct FleetDeliveryTests {
     // MARK: - Logged without the store
 
+    /// An installation whose row was made anew has two numbers here. Each batch made the reading again for its user alone, so that the
+    /// other one lacked it, and the queue went round without a pause.
+    @Test func aReadingSaysOfAllUsersWhoWereAskedFor() async throws {
+        try await TestFleet(1).run { fleet in
+            try await fleet[0].open().login([.customerID: "c-1"])
+            let users = await fleet[0].runtime.managers.events.backlog.users
+            let unknown = [101, 102].compactMap { MPID(rawValue: $0) }
+            for mpid in unknown { try await users.prepare(["visitor"], mpid, upTo: 0) }
+            for mpid in unknown { #expect(users.isPrepared("visitor", mpid)) }
+            let other = try #require(MPID(rawValue: 103))
+            #expect(!users.isPrepared("visitor", other))
+        }
+    }
+
     @Test func whatIsLoggedWithoutTheStoreBelongsToTheUserOfItsMoment() async throws {
         try await TestFleet(whenUnreachable: .logOnly).run { fleet in
             let here = try await fleet[1].open()

@@ -32,13 +32,13 @@ final class SharedUsers: EventUsers {
         ///
         /// Nil if that was not asked: such a reading serves no batch.
         var erased: Set<MPID>?
-        /// A user whom the row does not know; it was found out if they were erased.
-        var unknown: MPID?
+        /// Users whom the row does not know; it was found out if they were erased.
+        var unknown: Set<MPID> = []
 
         /// True if it says all that a batch of this user needs.
         func says(of mpid: MPID) -> Bool {
             guard let state = self.state else { return true }
-            return self.erased != nil && (state.identity.directory.entries[mpid] != nil || self.unknown == mpid)
+            return self.erased != nil && (state.identity.directory.entries[mpid] != nil || self.unknown.contains(mpid))
         }
 
         /// The row; nil if there is none, or none that can be read.
@@ -88,8 +88,11 @@ final class SharedUsers: EventUsers {
         // Also of users whom the rows know: one who was erased may have come back, and older events of theirs may wait here. An ephemeral
         // user leaves the row, too: only the erasures tell the two apart. Asked after the rows: an erasure is noted before a row forgets.
         var erased: Set<MPID>?
-        if let mpid {
-            let users = found.values.reduce(into: Set([mpid])) { users, row in
+        // An installation has several numbers here if its row was made anew. Their batches take turns: a reading that knows the user of
+        // one alone would be made again for each, for ever.
+        let asked = mpid.map { mpid in self.unknown(in: installations.first).union([mpid]) } ?? []
+        if !asked.isEmpty {
+            let users = found.values.reduce(into: asked) { users, row in
                 if case .found(let state) = row { users.formUnion(state.identity.directory.entries.keys) }
             }
             erased = try await self.fleet.erased(among: users)
@@ -98,15 +101,19 @@ final class SharedUsers: EventUsers {
             readings = readings.filter { answer.received - $0.value.received < Self.lifetime }
             for (index, id) in installations.enumerated() {
                 // A reading that was completed for another batch stays: else two installations would undo each other's.
-                if index > 0, readings[id]?.unknown != nil { continue }
+                if index > 0, readings[id]?.unknown.isEmpty == false { continue }
                 var reading = Reading(row: found[id] ?? .missing, received: answer.received, reach: reach)
                 reading.erased = erased
-                if index == 0, let mpid, reading.state?.identity.directory.entries[mpid] == nil {
-                    reading.unknown = mpid
+                if index == 0 {
+                    reading.unknown = asked.filter { reading.state?.identity.directory.entries[$0] == nil }
                 }
                 readings[id] = reading
             }
         }
+    }
+
+    private func unknown(in installation: InstallationID?) -> Set<MPID> {
+        self.readings.withLock { readings in installation.flatMap { readings[$0]?.unknown } ?? [] }
     }
 
     func unreadable(_ installation: InstallationID) -> SignetError? {

@@ -5,10 +5,32 @@ import SignetModel
 
 @testable import Signet
 
-/// A shared store that tells what is asked of it and answered, for a world that is looked at by itself.
-struct TellingStore: SharedStore {
-    let base: any SharedStore
-    let tell: @Sendable (String) -> Void
+/// The way of one process to the shared store: it ends with the process, and tells what is asked and answered.
+struct FleetStore: SharedStore {
+    private let store: any SharedStore
+    private let isAlive: @Sendable () -> Bool
+    private let tell: (@Sendable (String) -> Void)?
+
+    /// Makes the way.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - isAlive: False once the process has died: the dead ask nothing.
+    ///   - tell: Takes a line for each call of interest; nil for none.
+    init(
+        to store: any SharedStore,
+        isAlive: @escaping @Sendable () -> Bool,
+        tell: (@Sendable (String) -> Void)?
+    ) {
+        (self.store, self.isAlive, self.tell) = (store, isAlive, tell)
+    }
+
+    private var base: any SharedStore {
+        get throws(SharedStoreError) {
+            guard self.isAlive() else { throw SharedStoreError(.unreachable, "The process is dead.") }
+            return self.store
+        }
+    }
 
     func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
         try await self.base.prepare(workspace: workspace)
@@ -49,11 +71,12 @@ struct TellingStore: SharedStore {
         token: UUID,
         age: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
-        let text = activities.map { "\($0.session.short) +\($0.events)" }.joined(separator: ", ")
         guard !activities.isEmpty else {
             return try await self.base.flush(activities, of: replica, token: token, age: age)
         }
-        return try await self.told("flush \(text)") { store throws(SharedStoreError) in
+        return try await self.told(
+            "flush \(activities.map { "\($0.session.short) +\($0.events)" }.joined(separator: ", "))"
+        ) { store throws(SharedStoreError) in
             try await store.flush(activities, of: replica, token: token, age: age)
         }
     }
@@ -63,7 +86,7 @@ struct TellingStore: SharedStore {
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
         let answer = try await self.base.claimDue(limit, for: span)
-        for row in answer.value { self.tell("claimed \(row.id), session \(row.session?.id.short ?? "none")") }
+        for row in answer.value { self.tell?("claimed \(row.id), session \(row.session?.id.short ?? "none")") }
         return answer
     }
 
@@ -72,7 +95,7 @@ struct TellingStore: SharedStore {
     }
 
     func leave(_ replica: UUID) async throws(SharedStoreError) {
-        self.tell("leave")
+        self.tell?("leave")
         try await self.base.leave(replica)
     }
 
@@ -97,7 +120,7 @@ struct TellingStore: SharedStore {
     }
 
     func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
-        self.tell("acknowledge")
+        self.tell?("acknowledge")
         try await self.base.acknowledge(erasure, by: replica)
     }
 
@@ -122,13 +145,14 @@ struct TellingStore: SharedStore {
     }
 
     func close() async {
-        await self.base.close()
+        await self.store.close()
     }
 
     private func told<Value: Sendable>(
-        _ text: String,
+        _ text: @autoclosure () -> String,
         _ body: (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> SharedAnswer<Value> {
+        guard let tell = self.tell else { return try await body(self.base) }
         do throws(SharedStoreError) {
             let answer = try await body(self.base)
             var said = "answered"
@@ -141,10 +165,10 @@ struct TellingStore: SharedStore {
             } else if let outcomes = answer.value as? [SharedActivity.Outcome] {
                 said = "\(outcomes.map { "\($0)".prefix(12) })"
             }
-            self.tell("\(text): \(said)")
+            tell("\(text()): \(said)")
             return answer
         } catch {
-            self.tell("\(text): \(error.code)")
+            tell("\(text()): \(error.code)")
             throw error
         }
     }
