@@ -12,8 +12,9 @@ import Testing
 @Suite(.watched) struct FleetDeliveryTests {
     // MARK: - Logged without the store
 
-    /// An installation whose row was made anew has two numbers here. Each batch made the reading again for its user alone, so that the
-    /// other one lacked it, and the queue went round without a pause.
+    /// An installation whose row was made anew has two numbers here.
+    ///
+    /// Each batch made the reading again for its user alone, so that the other one lacked it, and the queue went round without a pause.
     @Test func aReadingSaysOfAllUsersWhoWereAskedFor() async throws {
         try await TestFleet(1).run { fleet in
             try await fleet[0].open().login([.customerID: "c-1"])
