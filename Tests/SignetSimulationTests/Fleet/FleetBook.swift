@@ -42,7 +42,7 @@ final class FleetBook: Sendable {
         /// Increments whose answer was lost.
         var doubtful: [Int: Int] = [:]
         var optedOut: Set<Int> = []
-        /// Sessions whose end was in an outbox when time leapt: who had logged it may have stood still for longer than the others wait.
+        /// Sessions whose end was in an outbox when time leapt: another replica takes it over after a minute, and logs it again.
         var mayEndTwice: Set<UUID> = []
         /// A failover has lost writes: slots and ends of sessions among them.
         var hasLostWrites = false

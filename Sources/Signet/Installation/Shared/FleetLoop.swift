@@ -13,8 +13,7 @@ actor FleetLoop {
     private static let claim = Duration.seconds(30)
     /// The time between two times of forgetting what is old.
     private static let forgetting = Duration.seconds(6 * 3600)
-
-    /// The time between two looks for installations that have left memory.
+    /// The time after which the queue is woken to forget installations that have left memory.
     private static let idling = Duration.seconds(30)
 
     private let fleet: FleetMember
