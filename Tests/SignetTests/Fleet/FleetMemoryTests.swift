@@ -25,6 +25,23 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// The queue has nothing to do then, and nothing of its own wakes it.
+    @Test func aVisitorWhoseHandleOutlivesTheLastEventIsForgottenToo() async throws {
+        try await TestFleet(1).run { fleet in
+            var visitor: Installation? = try await fleet[0].open("v-1")
+            try await visitor?.login([.customerID: "c-1"])
+            try visitor?.log(.custom("seen"))
+            try await fleet.upload()
+            try await fleet.pass(90)
+            try await fleet.upload()
+            #expect(fleet.count("session_end") == 1)
+            #expect(Self.known(fleet) == 1)
+            visitor = nil
+            try await fleet.pass(35)
+            await until("the replica has forgotten the visitor") { Self.known(fleet) == 0 }
+        }
+    }
+
     @Test func aCrowdThatPassesLeavesAsMuchAsItsFirstVisitors() async throws {
         let fleet = try TestFleet(1) { $0.events.uploadInterval = .seconds(1) }
         try await fleet.run { fleet in
