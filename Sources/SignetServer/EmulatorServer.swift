@@ -99,10 +99,7 @@ public final class EmulatorServer: Service {
             throw error
         } catch {
             guard !self.listening.hasListened else { throw error }
-            let failure = EmulatorServerError(
-                .notListening,
-                "The server cannot listen on \(self.configuration.host), port \(self.configuration.port): \(error)"
-            )
+            let failure = EmulatorServerError(.notListening, ListenFailure.message(error, self.configuration))
             self.listening.end(failure)
             throw failure
         }

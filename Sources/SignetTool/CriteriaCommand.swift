@@ -57,7 +57,13 @@ struct CriteriaCommand: ParsableCommand {
         let results = try ToolFault.exiting {
             let value = try ToolFile.json(self.file)
             let cases = try self.events.map { [try CheckCase(criteria: value, events: ToolFile.json($0))] }
-            return try (cases ?? CheckCase.list(value)).flatMap { $0.results(dialects) }
+            let progress = ProgressLine()
+            defer { progress.end() }
+            let all = try cases ?? CheckCase.list(value)
+            return all.enumerated().flatMap { number, one in
+                progress.show { "case \(number + 1) of \(all.count)" }
+                return one.results(dialects)
+            }
         }
         let text =
             self.output.json

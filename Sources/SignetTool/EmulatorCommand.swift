@@ -40,7 +40,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             most.
 
             EXIT CODES
-              0 Ctrl-C ended it, 2 it cannot listen or cannot use a file or folder,
+              0 Ctrl-C ended it, 2 it cannot listen (the port is in use) or cannot use a file or folder,
               64 invalid command line
             """
     )

@@ -85,14 +85,21 @@ struct ReplayCommand: AsyncParsableCommand {
         let now = TraceTime(trace.header.start)
         configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
+            let progress = ProgressLine()
+            defer { progress.end() }
             var visitors = Visitors(signet)
-            for line in trace.lines {
+            for (number, line) in trace.lines.enumerated() {
+                progress.show { "line \(number + 1) of \(trace.lines.count)" }
                 now.move(to: trace.header.start + line.at)
                 try await visitors.perform(line)
             }
-            do throws(SignetError) {
-                try await signet.upload(within: .seconds(self.within))
-            } catch {
+            do {
+                try await progress.during {
+                    "delivering: \(signet.statistics.eventsWaiting) events wait"
+                } _: {
+                    _ = try await signet.upload(within: .seconds(self.within))
+                }
+            } catch let error as SignetError {
                 Terminal.complain(error.message)
             }
             return ReplayReport(lines: trace.lines.count, tally: visitors.tally, statistics: signet.statistics)

@@ -25,7 +25,7 @@ extension StoreCommand {
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
-                let report = try await store.check()
+                let report = try await StoreCommand.waiting("checking") { try await store.check() }
                 let advice = StoreCommand.advice(report)
                 try self.output.give(
                     StoreCommand.json(report, advice),

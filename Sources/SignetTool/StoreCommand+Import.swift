@@ -39,7 +39,9 @@ extension StoreCommand {
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
-                let report = try await StoreCommand.report(ofImporting: self.directory, into: store)
+                let report = try await StoreCommand.waiting("importing") {
+                    try await StoreCommand.report(ofImporting: self.directory, into: store)
+                }
                 try self.output.give(
                     [
                         "made": .number(JSONNumber(Int64(report.made))),

@@ -7,6 +7,7 @@ import ArgumentParser
 import Signet
 import SignetModel
 import SignetPostgres
+import SignetTransport
 
 #if canImport(Glibc)
 import Glibc
@@ -44,11 +45,13 @@ struct StoreCommand: ParsableCommand {
             abstract: "Makes the tables that are missing; may run again, and twice at once."
         )
 
+        @OptionGroup var output: OutputOptions
+
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
-                try await store.setup()
-                try Terminal.give("the tables of the schema signet are there")
+                try await StoreCommand.waiting("making the tables") { try await store.setup() }
+                try self.output.give(["tables": "complete"], "the tables of the schema signet are there")
             }
             #else
             try StoreCommand.explainTrait()
@@ -72,11 +75,19 @@ struct StoreCommand: ParsableCommand {
         @Flag(help: "All replicas run this version: they write its format from now on. Older versions are refused.")
         var finish = false
 
+        @OptionGroup var output: OutputOptions
+
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
-                let format = try await store.upgrade(finish: self.finish)
-                try Terminal.give(
+                let format = try await StoreCommand.waiting("upgrading") {
+                    try await store.upgrade(finish: self.finish)
+                }
+                try self.output.give(
+                    [
+                        "written": .number(JSONNumber(Int64(format))),
+                        "newest": .number(JSONNumber(Int64(PostgresStore.newestFormat))),
+                    ],
                     "replicas write format \(format), this version reads up to \(PostgresStore.newestFormat)"
                 )
             }
@@ -87,6 +98,14 @@ struct StoreCommand: ParsableCommand {
     }
 
     #if PostgresStore
+    /// Shows on a terminal what the database is asked for, once an answer takes a second.
+    static func waiting<Result: Sendable>(
+        _ work: String,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        try await ProgressLine().during({ "\(work): the database works" }, body)
+    }
+
     static func withStore(_ body: (PostgresStore) async throws -> Void) async throws {
         do {
             guard let url = getenv("SIGNET_STORE_URL").map({ String(cString: $0) }), !url.isEmpty else {

@@ -29,6 +29,11 @@ enum Terminal {
         Self.say(String(decoding: json.encoded(), as: UTF8.self))
     }
 
+    /// True if standard output is a terminal.
+    static var isOutput: Bool {
+        isatty(STDOUT_FILENO) == 1
+    }
+
     /// Writes a line to standard error.
     static func complain(_ line: String) {
         _ = Self.write("signet: \(line)\n", to: STDERR_FILENO)

@@ -54,17 +54,30 @@ struct DirectoryCapture: ~Copyable {
     }
 
     /// Copies the files to a new folder that only this user may read.
-    func copy(to folder: String, until interruption: Interruption) throws(ToolFault) {
+    func copy(
+        to folder: String,
+        until interruption: Interruption,
+        _ progress: ProgressLine = ProgressLine(write: nil)
+    ) throws(ToolFault) {
         for path in [folder] + Self.parts.map({ folder + "/" + $0 }) {
             guard mkdir(path, 0o700) == 0 else { throw Self.fault(path, "cannot be made") }
         }
-        for file in self.files {
-            try self.copy(file, to: folder + "/" + file.path, until: interruption)
+        var copied = 0
+        for (number, file) in self.files.enumerated() {
+            try self.copy(file, to: folder + "/" + file.path, until: interruption) { count in
+                copied += count
+                progress.show { "copied \(copied >> 20) MiB, file \(number + 1) of \(self.files.count)" }
+            }
         }
     }
 
     // Bytes appended from here on belong to a later moment.
-    private func copy(_ file: File, to path: String, until interruption: Interruption) throws(ToolFault) {
+    private func copy(
+        _ file: File,
+        to path: String,
+        until interruption: Interruption,
+        _ count: (Int) -> Void
+    ) throws(ToolFault) {
         let copy = Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw Self.fault(path, "cannot be made") }
         defer { Self.close([File(path: path, descriptor: copy)]) }
@@ -75,13 +88,14 @@ struct DirectoryCapture: ~Copyable {
         while left > 0 {
             interruption.check()
             let wanted = min(left, bytes.count)
-            let count = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, wanted) }
-            guard count >= 0 else { throw self.fault(file) }
+            let part = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, wanted) }
+            guard part >= 0 else { throw self.fault(file) }
             // The file was cut after its last frame.
-            guard count > 0 else { return }
-            let failure = bytes.withUnsafeBytes { Terminal.write($0[..<count], to: copy) }
+            guard part > 0 else { return }
+            let failure = bytes.withUnsafeBytes { Terminal.write($0[..<part], to: copy) }
             guard failure == 0 else { throw Self.fault(path, "cannot be written", failure) }
-            left -= count
+            left -= part
+            count(part)
         }
     }
 
@@ -152,16 +166,22 @@ enum DirectoryCopy {
     /// After a signal that cannot be caught, the next command removes it.
     ///
     /// - Throws: ``ToolFault`` for a directory that is not a runtime's; the errors of the survey and the body.
-    static func survey<Result>(_ directory: String, _ body: (DirectoryInspector) throws -> Result) throws -> Result {
+    static func survey<Result>(
+        _ directory: String,
+        _ progress: ProgressLine = ProgressLine(write: nil),
+        _ body: (DirectoryInspector) throws -> Result
+    ) throws -> Result {
         ScratchFolder.tidy()
         let folder = ScratchFolder()
+        defer { progress.end() }
         return try Interruption.guarding {
+            progress.end()
             folder.leave()
         } _: { interruption in
             let capture = try DirectoryCapture(directory)
             let hold = try folder.make()
             do {
-                try capture.copy(to: folder.files, until: interruption)
+                try capture.copy(to: folder.files, until: interruption, progress)
                 let result = try body(DirectoryInspector(copy: folder.files))
                 try folder.remove()
                 hold.end()

@@ -28,10 +28,15 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var target: JournalDirectory
 
     func run() throws {
+        // Where the lines go to the terminal themselves, they are the progress.
+        let progress = ProgressLine(write: Terminal.isOutput ? nil : ProgressLine.terminal)
         let damaged = try ToolFault.exiting {
-            try DirectoryCopy.survey(self.target.directory) { survey in
+            try DirectoryCopy.survey(self.target.directory, progress) { survey in
                 var stop: ExitCode?
+                var events = 0
                 try survey.readEvents { event in
+                    events += 1
+                    progress.show { "printed \(events) events" }
                     do throws(ExitCode) {
                         try Terminal.give(Self.line(event))
                     } catch {

@@ -25,8 +25,9 @@ struct InspectCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let progress = ProgressLine()
         let report = try ToolFault.exiting {
-            try DirectoryCopy.survey(self.target.directory) { survey in try InspectReport(survey) }
+            try DirectoryCopy.survey(self.target.directory, progress) { survey in try InspectReport(survey, progress) }
         }
         try self.output.give(report.json, report.text)
     }
@@ -45,7 +46,7 @@ struct InspectReport {
     private let underWay: Int
     private let refused: [DirectoryInspector.RefusedBatch]
 
-    init(_ survey: DirectoryInspector) throws {
+    init(_ survey: DirectoryInspector, _ progress: ProgressLine = ProgressLine(write: nil)) throws {
         self.installations = try survey.installationCount()
         self.underWay = try survey.batchesUnderWay()
         self.refused = try survey.deadLetterBatches()
@@ -53,6 +54,7 @@ struct InspectReport {
         var failure: (any Error)?
         try survey.readEvents { event in
             do { try self.count(event) } catch { failure = error }
+            progress.show { "read \(self.events) events" }
             return failure == nil
         }
         if let failure { throw failure }

@@ -80,12 +80,18 @@ struct ResendCommand: AsyncParsableCommand {
         var configuration = SignetConfiguration(apiKey: self.key, secret: secret, directory: self.target.directory)
         if let url = self.url { configuration.baseURL = try ServerURL(url) }
         let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
+        let progress = ProgressLine()
+        defer { progress.end() }
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
             var sent: Set<UUID> = []
             for batch in try await signet.deadLetters.list() where wanted.isEmpty || wanted.contains(batch.id) {
                 if try await signet.deadLetters.resend(batch.id) { sent.insert(batch.id) }
             }
-            try await signet.upload(within: .seconds(self.within))
+            try await progress.during {
+                "sending: \(signet.statistics.eventsWaiting) events wait"
+            } _: {
+                _ = try await signet.upload(within: .seconds(self.within))
+            }
             let left = Set(try await signet.deadLetters.list().map(\.id))
             return ResendReport(wanted: wanted, sent: sent, left: left)
         }

@@ -27,9 +27,15 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let progress = ProgressLine()
         let (state, journal) = try ToolFault.exiting {
-            try DirectoryCopy.survey(self.target.directory) { survey in
-                try survey.readEvents { _ in true }
+            try DirectoryCopy.survey(self.target.directory, progress) { survey in
+                var events = 0
+                try survey.readEvents { _ in
+                    events += 1
+                    progress.show { "checked \(events) events" }
+                    return true
+                }
                 _ = try survey.deadLetterBatches()
                 return (survey.stateDamage, survey.journalDamage)
             }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Signet
+public import SignetEmulator
+public import SignetModel
+
+// One line for a test. Each call delivers everything that was logged before it, and then reads the platform; nothing
+// waits for real time. The limit is measured by `clock`: it passes only as the test moves the clock. Without a fault that
+// delays or holds a request, the platform answers at once.
+extension EmulatedSignet {
+    /// Delivers, and returns the events of a user.
+    ///
+    /// ```swift
+    /// #expect(await signet.events(of: user).names == ["cart", "checkout"])
+    /// ```
+    ///
+    /// `#expect` prints both sides only if nothing in it is awaited. To have a failure print all that arrived, await
+    /// first, or use ``expectEvents(_:of:within:)``.
+    ///
+    /// - Parameters:
+    ///   - user: The user: a `User`, or another value whose id is an MPID.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Returns: The events in the order of arrival.
+    public func events(
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async -> Delivered<EmulatedEvent> {
+        let failure = await self.deliver(within: limit)
+        return Delivered(self.emulator.events(of: user.id), failure)
+    }
+
+    /// Delivers, and returns the sessions of a user that their events show.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Returns: The sessions in the order in which their first events arrived.
+    public func sessions(
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async -> Delivered<DeliveredSession> {
+        let failure = await self.deliver(within: limit)
+        var order: [String] = []
+        var events: [String: [EmulatedEvent]] = [:]
+        for event in self.emulator.events(of: user.id) {
+            guard let uuid = event.sessionUUID else { continue }
+            if events[uuid] == nil { order.append(uuid) }
+            events[uuid, default: []].append(event)
+        }
+        return Delivered(order.map { DeliveredSession(uuid: $0, events: events[$0] ?? []) }, failure)
+    }
+
+    /// Delivers, and returns the batches that brought the events of a user.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Returns: The batches in the order of arrival, each once.
+    public func batches(
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async -> Delivered<EmulatedBatch> {
+        let failure = await self.deliver(within: limit)
+        return Delivered(self.emulator.batches(of: user.id), failure)
+    }
+
+    /// Waits until no request is in flight, and returns the identities that the platform has of a user.
+    ///
+    /// - Parameter user: The user.
+    /// - Returns: The values by type; empty for a user whom the platform does not know.
+    public func identities(of user: some Identifiable<MPID>) async -> [IdentityType: Set<String>] {
+        await self.transport.idle()
+        return self.emulator.user(user.id)?.identities ?? [:]
+    }
+
+    /// Delivers, and checks the names of the events of a user.
+    ///
+    /// - Parameters:
+    ///   - names: The names of custom events and screens, in the order of arrival.
+    ///   - user: The user.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Throws: ``UnmetExpectation``, which prints all events that arrived.
+    public func expectEvents(
+        _ names: [String],
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async throws(UnmetExpectation) {
+        let events = await self.events(of: user, within: limit)
+        guard events.names.names != names else { return }
+        throw UnmetExpectation("the events \(names)", found: "\(events)")
+    }
+
+    /// Delivers, and checks the number of sessions of a user.
+    ///
+    /// - Parameters:
+    ///   - count: The number of sessions.
+    ///   - user: The user.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Throws: ``UnmetExpectation``, which prints all sessions with their events.
+    public func expectSessions(
+        _ count: Int,
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async throws(UnmetExpectation) {
+        let sessions = await self.sessions(of: user, within: limit)
+        guard sessions.count != count else { return }
+        throw UnmetExpectation("\(count) sessions", found: "\(sessions)")
+    }
+
+    /// Delivers, and checks the number of batches that brought the events of a user.
+    ///
+    /// - Parameters:
+    ///   - count: The number of batches.
+    ///   - user: The user.
+    ///   - limit: The time limit of the delivery, by ``clock``.
+    /// - Throws: ``UnmetExpectation``, which prints all batches.
+    public func expectBatches(
+        _ count: Int,
+        of user: some Identifiable<MPID>,
+        within limit: Duration = .seconds(60)
+    ) async throws(UnmetExpectation) {
+        let batches = await self.batches(of: user, within: limit)
+        guard batches.count != count else { return }
+        throw UnmetExpectation("\(count) batches", found: "\(batches)")
+    }
+
+    /// Waits until no request is in flight, and checks identities of a user; others may be there.
+    ///
+    /// - Parameters:
+    ///   - identities: The values by type; nil for a type that the user must not have.
+    ///   - user: The user.
+    /// - Throws: ``UnmetExpectation``, which prints all identities of the user.
+    public func expectIdentities(
+        _ identities: [IdentityType: String?],
+        of user: some Identifiable<MPID>
+    ) async throws(UnmetExpectation) {
+        let found = await self.identities(of: user)
+        let isMet = identities.allSatisfy { type, value in (found[type] ?? []) == Set([value].compactMap(\.self)) }
+        guard !isMet else { return }
+        let expected = identities.map { type, value in "\(type.wireName): \(value ?? "none")" }.sorted()
+        let there = found.map { type, values in "\(type.wireName): \(values.sorted().joined(separator: " and "))" }
+            .sorted()
+        throw UnmetExpectation("the identities \(expected)", found: "user \(user.id) has \(there)")
+    }
+
+    /// Waits until the platform has answered for everything that was logged before the call.
+    private func deliver(within limit: Duration) async -> SignetError? {
+        do throws(SignetError) {
+            try await self.runtime.upload(within: limit)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
