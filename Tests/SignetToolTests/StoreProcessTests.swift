@@ -56,6 +56,10 @@ import Testing
         #expect(empty.complaints.contains("signet store setup"))
         #expect(try empty["missing"]?.array?.isEmpty == false)
         #expect(try await Self.store("setup", at: url).status == 0)
+        let setup = try await Self.store("setup", "--json", at: url)
+        #expect(try setup["tables"] == .string("complete"))
+        let upgraded = try await Self.store("upgrade", "--json", at: url)
+        #expect(try upgraded["newest"]?.number?.int64 == upgraded["written"]?.number?.int64)
         let text = try await Self.store("check", at: url)
         #expect(text.status == 0)
         for line in [
