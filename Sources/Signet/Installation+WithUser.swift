@@ -6,7 +6,7 @@ extension Installation {
     /// Changes attributes and consent of a user together: one write, all or nothing.
     ///
     /// ```swift
-    /// try await visitor.withUser { user in
+    /// try await installation.withUser { user in
     ///     user["tier"] = "gold"
     ///     user["trial"] = nil
     ///     user.increment("visits")

@@ -7,7 +7,8 @@ extension Event {
     /// Makes a purchase.
     ///
     /// ```swift
-    /// try visitor.log(.purchase("o-17", total: 24.90, currency: "EUR", products: [tea]))
+    /// let tea = Product(id: "t-1", price: 12.45, quantity: 2)
+    /// try installation.log(.purchase("o-17", total: 24.90, currency: "EUR", products: [tea]))
     /// ```
     ///
     /// - Parameters:

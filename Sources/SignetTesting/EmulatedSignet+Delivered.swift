@@ -11,7 +11,12 @@ extension EmulatedSignet {
     /// Delivers, and returns the events of a user.
     ///
     /// ```swift
-    /// #expect(await signet.events(of: user).names == ["cart", "checkout"])
+    /// try await withEmulatedSignet(in: folder) { signet in
+    ///     let visitor = try await signet.runtime.open("cookie-17", identify: .none)
+    ///     let user = try await visitor.login([.customerID: "c-17"]).user
+    ///     try visitor.log(.custom("cart"))
+    ///     #expect(await signet.events(of: user).names == ["cart"])
+    /// }
     /// ```
     ///
     /// `#expect` prints both sides only if nothing in it is awaited. To have a failure print all that arrived, await

@@ -6,9 +6,9 @@ extension Updates where Element == UserChange {
     /// The changes as pairs of the previous and the current user.
     ///
     /// ```swift
-    /// for await (old, new) in visitor.userChanges().pairs {
-    ///     guard let new, old?.mpid != new.mpid else { continue }
-    ///     cache.move(from: old?.mpid, to: new.mpid)
+    /// for await (old, new) in installation.userChanges().pairs {
+    ///     guard let old, let new, old.mpid != new.mpid else { continue }
+    ///     print("\(new.mpid) follows \(old.mpid)")
     /// }
     /// ```
     ///

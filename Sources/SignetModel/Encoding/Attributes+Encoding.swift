@@ -35,8 +35,11 @@ extension Event {
     /// Makes a custom event whose attributes are the properties of a value.
     ///
     /// ```swift
-    /// struct Level: Encodable { var number: Int; var medals: [String] }
-    /// try visitor.log(.custom("level_completed", encoding: Level(number: 4, medals: ["gold"])))
+    /// struct Level: Encodable {
+    ///     var number: Int
+    ///     var medals: [String]
+    /// }
+    /// try installation.log(.custom("level_completed", encoding: Level(number: 4, medals: ["gold"])))
     /// ```
     ///
     /// - Parameters:
