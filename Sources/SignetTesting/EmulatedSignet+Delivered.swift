@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Signet
+import Signet
 public import SignetEmulator
 public import SignetModel
 
