@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTrace
+
 /// The last words of the quickstart: a day in one table.
 struct DayTable: CustomStringConvertible {
     private let outcome: ReplayOutcome
