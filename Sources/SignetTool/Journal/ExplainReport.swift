@@ -106,8 +106,12 @@ struct ExplainReport {
         } else if facts.mpid != nil {
             lines.append("nothing more of this user is in the directory")
         }
-        if let current = facts.current, current != facts.mpid { lines.append("the current user is now MPID \(current)") }
-        lines += facts.identityChanges.map { "identities changed \(Self.date($0.milliseconds)) (number \($0.sequence))" }
+        if let current = facts.current, current != facts.mpid {
+            lines.append("the current user is now MPID \(current)")
+        }
+        lines += facts.identityChanges.map { change in
+            "identities changed \(Self.date(change.milliseconds)) (number \(change.sequence))"
+        }
         lines += facts.aliases.map { alias in
             "an alias from \(alias.source) to \(alias.destination) has no answer yet; its time "
                 + (alias.coversEvent ? "covers this event" : "does not cover this event")
