@@ -141,7 +141,8 @@ struct EventExplainer {
             let body = EventSearch.read(bytes)
             let event = body.flatMap { search.event(in: $0) }
             let isMeant = sequence.map { record.sequences.prefix(record.sequences.count).contains($0) } ?? false
-            if isMeant || event != nil { return EventFinding.Batch(record: record, body: body, event: event) }
+            guard isMeant || event?.object != nil else { continue }
+            return EventFinding.Batch(record: record, body: body, event: event)
         }
         return nil
     }

@@ -78,6 +78,6 @@ extension EventExplanation.ContextFacts {
         self.application = batch["application_info"]?["application_name"]?.string
         self.applicationVersion = batch["application_info"]?["application_version"]?.string
         self.device = batch["device_info"]?["device_model"]?.string
-        self.hasAddress = batch["ip"] != nil
+        self.hasAddress = batch["ip"]?.string != nil
     }
 }

@@ -65,8 +65,8 @@ struct ExplainReport {
         }
         if let pause = self.event.pause {
             lines.append(
-                "uploads paused at \(Self.date(pause.begin)) for \(Self.seconds(pause.length)), "
-                    + "after \(pause.failures) failed tries in a row: \(pause.reason)"
+                "uploads paused at \(Self.date(pause.begin)) for \(Self.seconds(pause.length)): "
+                    + "\(pause.reason); failed tries in a row: \(pause.failures)"
             )
         }
         return lines
@@ -172,7 +172,7 @@ struct ExplainReport {
         case .first: "nobody was current at the call; the first user after it owns the event"
         case .erased: "nobody was current at the call, and the first user after it was erased; the event is not sent"
         case .waiting: "nobody yet; the event waits for the first user of the installation"
-        case .batch: "the user of the batch"
+        case .batch: "the user of its batch, who was current at the call or the first user after it"
         case .unknown: "nobody was current at the call, and the record of the installation is not in this directory"
         }
     }

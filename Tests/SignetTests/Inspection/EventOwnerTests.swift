@@ -7,7 +7,8 @@ import Testing
 
 /// Whose an event is, decided by the places at which it was found.
 @Suite struct EventOwnerTests {
-    private let (first, second) = (MPID(rawValue: 1), MPID(rawValue: 2))
+    private let first = MPID(rawValue: 1)
+    private let second = MPID(rawValue: 2)
 
     private func finding(_ sequence: UInt64, stamped mpid: MPID?) -> EventFinding {
         var finding = EventFinding()
