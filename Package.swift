@@ -205,6 +205,7 @@ let package = Package(
             dependencies: [
                 "SignetIterable", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace",
                 "SignetTransport",
+                .target(name: "SignetServer", condition: with("Tool")),
             ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]

@@ -8,25 +8,32 @@ struct Arguments: Hashable {
     }
 
     static let usage = """
-        usage: quickstart [TRACE] [--json FILE] [--visitors]
+        usage: quickstart [TRACE] [--json FILE] [--visitors] [--serve [PORT]]
 
         Replays a trace of an app's visitors through the Signet runtime against the emulator in this process,
-        and prints what the emulator then knows. It needs no network.
+        draws what happened on a few installations, and prints what the emulator then knows. It needs no network.
 
           TRACE        a trace, one JSON object per line; the default is the bundled day of a shop
           --json FILE  also writes the outcome to FILE as JSON
           --visitors   adds unknown user activation: every visitor consents, a wish makes an unknown user, and a login
                        merges that user
+          --serve [PORT]
+                       then serves the live page on the outcome, at 127.0.0.1, until Ctrl-C; the port is 8080 if none is
+                       given, 0 takes a free one. Needs the trait Tool: swift run --traits default,Tool quickstart --serve
           --help       prints this help
 
-        exit codes: 0 success, 1 something was lost or failed, 2 the trace has an invalid line or cannot be read,
-                    64 invalid command line
+        exit codes: 0 success, 1 something was lost or failed, 2 the trace has an invalid line or cannot be read, or
+                    --serve needs the trait, 64 invalid command line
         """
 
     var trace: String?
     var json: String?
     var activatesVisitors = false
+    /// The port of the live page; nil if none is asked for.
+    var port: Int?
     var wantsHelp = false
+
+    private static let defaultPort = 8080
 
     init(_ arguments: [String]) throws(Fault) {
         var rest = arguments[...]
@@ -37,6 +44,13 @@ struct Arguments: Hashable {
                 self.wantsHelp = true
             case "--visitors" where takesOptions:
                 self.activatesVisitors = true
+            case "--serve" where takesOptions:
+                // A trace is a file, and no file of ours has a number for its name.
+                let word = rest.first.flatMap { $0.allSatisfy(\.isWholeNumber) && !$0.isEmpty ? $0 : nil }
+                if word != nil { rest.removeFirst() }
+                try self.setPort(word)
+            case let option where takesOptions && option.hasPrefix("--serve="):
+                try self.setPort(String(option.dropFirst("--serve=".count)))
             case "--" where takesOptions:
                 takesOptions = false
             case "--json" where takesOptions:
@@ -53,6 +67,14 @@ struct Arguments: Hashable {
                 self.trace = path
             }
         }
+    }
+
+    private mutating func setPort(_ word: String?) throws(Fault) {
+        guard self.port == nil else { throw Fault(reason: "--serve is given twice") }
+        guard let port = word.map({ Int($0) }) ?? Self.defaultPort, (0...65_535).contains(port) else {
+            throw Fault(reason: "--serve needs a port from 0 to 65535, or none")
+        }
+        self.port = port
     }
 
     private mutating func setJSON(_ file: String) throws(Fault) {

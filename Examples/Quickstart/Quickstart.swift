@@ -11,7 +11,8 @@ struct Quickstart {
     enum ExitCode: Int32 {
         case success = 0
         case failure = 1
-        case badTrace = 2
+        /// The trace cannot be read, or this build has no live page.
+        case unusable = 2
         /// `EX_USAGE` of sysexits.h.
         case badUsage = 64
     }
@@ -29,13 +30,17 @@ struct Quickstart {
                 print(Arguments.usage)
                 return .success
             }
+            if arguments.port != nil, let sentence = LivePage.missing {
+                self.complain(sentence)
+                return .unusable
+            }
             return try await self.run(arguments)
         } catch let fault as Arguments.Fault {
             self.complain("\(fault.reason)\n\n\(Arguments.usage)")
             return .badUsage
         } catch let error as TraceError {
             self.complain(error.description)
-            return .badTrace
+            return .unusable
         } catch {
             self.complain("\(error)")
             return .failure
@@ -50,11 +55,14 @@ struct Quickstart {
             let project = arguments.activatesVisitors ? EmulatedIterableProject.wishes : nil
             return try await Replay(trace, project: project).run(in: folder, progress: progress.show)
         }
-        print("\n\(Summary(outcome))\n")
+        let glyphs = Glyphs.suited(to: ProcessInfo.processInfo.environment)
+        print("\n\(Picture(StoryChoice.choose(from: Story.all(trace, outcome)), glyphs))\n")
+        print("\(Summary(outcome))\n")
         let crowd = try await withTemporaryFolder { try await CrowdAct().run(in: $0) }
         print("\(crowd)\n")
         let app = try await withTemporaryFolder { try await AppAct().run(in: $0) }
-        print(app)
+        print("\(app)\n")
+        print(DayTable(outcome))
         if let file = arguments.json {
             do {
                 try Data(JSONReport(outcome).bytes).write(to: URL(filePath: file))
@@ -66,6 +74,7 @@ struct Quickstart {
         let isAsPromised =
             outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised && app.isAsPromised
             && outcome.activation?.isAsPromised != false
+        if let port = arguments.port { try await LivePage.serve(outcome.emulator, port: port) }
         return isAsPromised ? .success : .failure
     }
 

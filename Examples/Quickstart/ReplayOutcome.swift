@@ -11,6 +11,8 @@ struct ReplayOutcome: Sendable {
     let sessions: SessionTotals
     let statistics: SignetStatistics
     let platform: PlatformReport
+    /// The platform itself, as the day has left it.
+    let emulator: Emulator
     /// What Iterable's API then knows; nil for a day without it.
     let activation: ActivationReport?
 
@@ -27,6 +29,7 @@ struct ReplayOutcome: Sendable {
         self.sessions = sessions
         self.statistics = statistics
         self.platform = PlatformReport(platform)
+        self.emulator = platform
         self.activation = activation
     }
 

@@ -11,7 +11,14 @@ struct SessionTotals: Sendable, Hashable {
         let reason: String
     }
 
-    private(set) var begun = 0
+    /// A session that has begun.
+    struct Begun: Sendable, Hashable {
+        let installation: InstallationID
+        let session: Session
+    }
+
+    /// Those that have begun, in that order.
+    private(set) var beginnings: [Begun] = []
     /// Those that have ended, in that order.
     private(set) var list: [Ended] = []
     /// How long each session was that has ended.
@@ -22,7 +29,7 @@ struct SessionTotals: Sendable, Hashable {
     init(_ changes: Updates<SessionChange>) async {
         for await change in changes {
             switch change.kind {
-            case .began: self.begun += 1
+            case .began: self.beginnings.append(Begun(installation: change.installation, session: change.session))
             case .willEnd: break
             case .ended(let summary):
                 self.lengths.append(summary.length)
@@ -31,6 +38,10 @@ struct SessionTotals: Sendable, Hashable {
             }
         }
         self.missed = changes.droppedCount
+    }
+
+    var begun: Int {
+        self.beginnings.count
     }
 
     var ended: Int {

@@ -4,6 +4,28 @@ import Signet
 
 /// What a subscriber of the user changes saw.
 struct UserTally: Sendable, Hashable {
+    /// A change of the current user of an installation.
+    struct Change: Sendable, Hashable {
+        let installation: InstallationID
+        /// Milliseconds since 1970.
+        let at: Int64
+        let previous: MPID?
+        let current: MPID
+        /// The customer id of the current user; nil for one who is not known.
+        let customer: String?
+
+        fileprivate init?(_ change: UserChange) {
+            guard let current = change.current else { return nil }
+            self.installation = change.installation
+            self.at = current.lastSeen.wholeMilliseconds
+            self.previous = change.previous?.mpid
+            self.current = current.mpid
+            self.customer = current.isLoggedIn ? current.identities[.customerID]?.value : nil
+        }
+    }
+
+    /// All changes, in order.
+    private(set) var changes: [Change] = []
     /// First users of an installation.
     private(set) var arrivals = 0
     /// Another user than before.
@@ -15,6 +37,7 @@ struct UserTally: Sendable, Hashable {
 
     init(_ changes: Updates<UserChange>) async {
         for await change in changes {
+            if let change = Change(change) { self.changes.append(change) }
             switch change.previous?.mpid {
             case nil: self.arrivals += 1
             case change.current?.mpid: self.turns += 1

@@ -55,6 +55,11 @@ struct UploadPause: Sendable, Hashable {
         let isOver = reason == .unauthorized || reason == .misdirected || reason == .disk || reason == .store
         self.init(reason, .milliseconds(isOver ? 0 : remaining), failures: stored.failures)
     }
+
+    /// The time at which a stored pause began, in milliseconds since 1970; nil if the bytes are not a pause.
+    static func begin(_ bytes: [UInt8]) -> Int64? {
+        Stored(bytes)?.begin
+    }
 }
 
 /// A pause with the time at which it began.

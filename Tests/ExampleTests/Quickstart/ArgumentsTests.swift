@@ -30,13 +30,23 @@ import Testing
         #expect(try !Arguments(["--", "--visitors"]).activatesVisitors)
     }
 
+    @Test(
+        arguments: [
+            (["--serve"], 8080), (["--serve", "0"], 0), (["--serve=9000"], 9000), (["--serve", "day.jsonl"], 8080),
+            (["--serve", "81", "--visitors"], 81), ([], nil),
+        ] as [([String], Int?)]
+    )
+    func aPortMayFollowTheWishForAPage(words: [String], port: Int?) throws {
+        #expect(try Arguments(words).port == port)
+    }
+
     @Test func afterTwoDashesNothingIsAnOption() throws {
         #expect(try Arguments(["--", "--json"]).trace == "--json")
     }
 
     @Test(arguments: [
         ["--json"], ["--json", ""], ["--json="], ["--json", "a", "--json", "b"], ["a", "b"], ["--jsonn", "a"], ["-x"],
-        [""],
+        [""], ["--serve="], ["--serve=x"], ["--serve", "65536"], ["--serve", "--serve"],
     ])
     func whatMakesNoSenseIsRefused(words: [String]) {
         #expect(throws: Arguments.Fault.self) { try Arguments(words) }

@@ -24,15 +24,22 @@ import Testing
             let path = folder + "/bad.jsonl"
             try Data("{}\n".utf8).write(to: URL(filePath: path))
             let code = await Quickstart.run([path, "--json", folder + "/report.json"])
-            #expect(code == .badTrace)
+            #expect(code == .unusable)
             #expect(code.rawValue == 2)
             #expect(!FileManager.default.fileExists(atPath: folder + "/report.json"))
         }
     }
 
     @Test func aTraceThatIsNotThereExitsWith2() async {
-        #expect(await Quickstart.run(["/no/such/trace.jsonl"]) == .badTrace)
+        #expect(await Quickstart.run(["/no/such/trace.jsonl"]) == .unusable)
     }
+
+    #if !Tool
+    @Test func aPageThatTheBuildDoesNotHaveExitsWith2() async throws {
+        #expect(await Quickstart.run(["--serve", "/no/such/trace.jsonl"]) == .unusable)
+        #expect(try #require(LivePage.missing).contains("swift run --traits default,Tool quickstart --serve"))
+    }
+    #endif
 
     @Test func theReportIsWritten() async throws {
         try await withTemporaryFolder { folder in

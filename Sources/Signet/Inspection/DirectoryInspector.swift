@@ -135,6 +135,15 @@ package final class DirectoryInspector: Sendable {
         }
     }
 
+    /// Explains an event that waits or is in a dead letter.
+    ///
+    /// - Parameter id: The id of the event (`source_message_id`).
+    /// - Returns: The facts of the directory about it, or the places that were searched in vain.
+    /// - Throws: `diskFailed`. Damaged records and events are left out.
+    package func explain(_ id: UUID) throws(SignetError) -> EventAnswer {
+        try EventExplainer(self.store, self.journal).answer(id)
+    }
+
     private func frames(after sequence: UInt64) throws(SignetError) -> [Journal.Frame] {
         do throws(StorageError) {
             return try self.journal.frames(after: sequence, limit: 1024)
