@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SignetModel
+import SignetModel
 
 /// One request as the visitors see it, from any HTTP library.
 public struct VisitorRequest: Sendable {
