@@ -42,7 +42,7 @@ let package = Package(
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
         .trait(name: "PostgresStore", description: "Share installations in PostgreSQL. Links libpq."),
-        .trait(name: "Hummingbird", description: "A middleware with an installation for each visitor. Fetches Hummingbird."),
+        .trait(name: "Hummingbird", description: "A middleware: an installation for each visitor. Needs Hummingbird."),
         .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
     ],

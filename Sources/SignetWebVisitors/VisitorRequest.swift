@@ -35,6 +35,7 @@ public struct VisitorRequest: Sendable {
     /// The values of a field, one for each line in order.
     ///
     /// - Parameter name: The name; its case does not count.
+    /// - Returns: The values; empty if there is no such field.
     public func values(of name: String) -> [String] {
         self.fields.lazy.filter { Self.isSame($0.name.utf8, name.utf8) }.map(\.value)
     }

@@ -20,7 +20,9 @@ public struct WebVisitorsConfiguration: Sendable {
     /// It runs on the way to each page: read a cookie of your banner, no database. Given, unless you say otherwise; where the
     /// law asks for consent to cookies that are not strictly necessary, you must.
     public var consent: @Sendable (_ request: VisitorRequest) async -> VisitorConsent = { _ in .given }
-    /// The bot filter: true skips a request. ``KnownBots`` unless you say otherwise.
+    /// The bot filter: true skips a request.
+    ///
+    /// ``KnownBots`` unless you say otherwise.
     public var isBot: @Sendable (_ request: VisitorRequest) -> Bool = { KnownBots.sends($0) }
 
     /// Makes settings with the defaults.

@@ -44,7 +44,10 @@ public struct VisitorCookie: Sendable, Hashable {
         isSecure: Bool = true
     ) throws(WebVisitorsError) {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isToken) else {
-            throw WebVisitorsError(.cookieName, "The cookie's name must be 1 to 64 letters, digits or `-_.!#$%&'*+^`|~`.")
+            throw WebVisitorsError(
+                .cookieName,
+                "The cookie's name must have 1 to 64 characters: letters, digits and the signs of an HTTP token."
+            )
         }
         let prefix = name.lowercased()
         guard isSecure || !prefix.hasPrefix("__host-") && !prefix.hasPrefix("__secure-") else {

@@ -58,16 +58,18 @@ public enum VisitorCookieState: Sendable, Hashable {
     private static func value(of pair: ArraySlice<UInt8>, _ name: String) -> ArraySlice<UInt8>? {
         let pair = Self.trimmed(pair)
         let count = name.utf8.count
-        guard pair.count > count, pair.starts(with: name.utf8), pair[pair.startIndex + count] == UInt8(ascii: "=") else {
-            return nil
-        }
+        guard pair.count > count, pair.starts(with: name.utf8), pair[pair.startIndex + count] == UInt8(ascii: "=")
+        else { return nil }
         return pair.dropFirst(count + 1)
     }
 
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
+        var text = text.drop(while: Self.isSpace)
+        while let last = text.last, Self.isSpace(last) { text.removeLast() }
         return text
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -84,7 +84,9 @@ public struct VisitorKeys: Sendable {
         return "\(Self.version)\(visitor.text).\(signature)"
     }
 
-    /// Finds out whose token this is. The length is checked first, and nothing is decoded.
+    /// Finds out whose token this is.
+    ///
+    /// The length is checked first, and nothing is decoded.
     ///
     /// - Returns: The visitor, and whether the first key has signed; nil for a token that no key has signed.
     func verify(_ token: [UInt8]) -> (visitor: VisitorID, isCurrent: Bool)? {

@@ -9,20 +9,22 @@ public enum KnownBots {
     /// What the `User-Agent` of crawlers, previews, monitors, and libraries for scripts contains, in lower case.
     public static let words = [
         // Crawlers that do not call themselves bots.
-        "crawl", "spider", "slurp", "scrapy", "ia_archiver", "mediapartners-google", "google-inspectiontool", "googleother",
-        "google-read-aloud", "apis-google", "feedfetcher", "meta-externalagent", "bytespider", "chatgpt-user", "claude-user",
-        "perplexity-user", "cohere-ai",
+        "crawl", "spider", "slurp", "scrapy", "ia_archiver", "mediapartners-google", "google-inspectiontool",
+        "googleother", "google-read-aloud", "apis-google", "feedfetcher", "meta-externalagent", "bytespider",
+        "chatgpt-user", "claude-user", "perplexity-user", "cohere-ai",
         // Previews of links.
-        "bingpreview", "facebookexternalhit", "whatsapp/", "skypeuripreview", "embedly", "vkshare", "flipboardproxy",
+        "bingpreview", "facebookexternalhit", "whatsapp/", "skypeuripreview", "embedly", "vkshare",
+        "flipboardproxy",
         // Monitors and load balancers.
-        "pingdom", "statuscake", "site24x7", "datadog", "newrelicpinger", "kube-probe", "elb-healthchecker", "googlehc",
-        "google-cloud-", "envoy/hc", "haproxy", "nagios", "check_http", "checkly", "lighthouse", "pagespeed", "gtmetrix",
+        "pingdom", "statuscake", "site24x7", "datadog", "newrelicpinger", "kube-probe", "elb-healthchecker",
+        "googlehc", "google-cloud-", "envoy/hc", "haproxy", "nagios", "check_http", "checkly", "lighthouse",
+        "pagespeed", "gtmetrix",
         // Browsers without a person.
         "headless", "phantomjs", "puppeteer", "playwright", "selenium",
         // Libraries and commands.
-        "curl/", "wget", "httpie", "python-", "aiohttp", "httpx", "go-http-client", "java/", "apache-httpclient", "libwww",
-        "guzzlehttp", "axios/", "node-fetch", "undici", "postmanruntime", "insomnia/", "ruby", "masscan", "zgrab", "nmap",
-        "nikto", "sqlmap",
+        "curl/", "wget", "httpie", "python-", "aiohttp", "httpx", "go-http-client", "java/",
+        "apache-httpclient", "libwww", "guzzlehttp", "axios/", "node-fetch", "undici", "postmanruntime",
+        "insomnia/", "ruby", "masscan", "zgrab", "nmap", "nikto", "sqlmap",
     ]
 
     /// The most bytes of a `User-Agent` that are looked at.
