@@ -52,13 +52,14 @@ import Testing
     }
 
     @Test func aScreenIsTheTemplateOfARouteThatWasShown() async throws {
+        let purpose = try #require(HTTPField.Name("Sec-Purpose"))
         let emulator = try await withEmulatedSignet(in: self.folder.path) { signet in
             var browser = Browser(Self.site(WebVisitors(signet.runtime, self.configuration)).router)
             for path in ["/products/1", "/products/2", "/moved", "/data", "/gone", "/broken", "/nowhere"] {
                 try await browser.send(.get, path)
             }
             try await browser.send(.post, "/login")
-            try await browser.send(.get, "/products/3", [HTTPField.Name("Sec-Purpose")!: "prefetch"])
+            try await browser.send(.get, "/products/3", [purpose: "prefetch"])
             return signet.emulator
         }
         let screens = emulator.users().flatMap { emulator.events(of: $0.mpid) }.filter { $0.type == "screen_view" }
