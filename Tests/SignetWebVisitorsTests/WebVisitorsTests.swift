@@ -50,6 +50,7 @@ import Testing
             #expect(try await rotated.visit(Self.request(cookie: renewed)).setCookie == nil)
             let fourth = try await before.visit(Self.request(cookie: renewed))
             #expect(fourth.outcome == .skipped(.forged) && fourth.installation == nil)
+            await until("the platform knows the visitor") { !signet.emulator.users().isEmpty }
             return signet.emulator
         }
         #expect(!emulator.batches().isEmpty && emulator.batches().allSatisfy { $0.ip == "192.0.2.7" })

@@ -46,7 +46,13 @@ struct OpenShop: Sendable {
             var visitors = WebVisitorsConfiguration(keys: .ofThisProcess())
             visitors.cookie = .development
             let keys = visitors.keys
-            let shop = Shop(signet, visitors: WebVisitors(signet, visitors), port: 0, idleTimeout: .seconds(1), logger: logger) { port.yield($0) }
+            let shop = Shop(
+                signet,
+                visitors: WebVisitors(signet, visitors),
+                port: 0,
+                idleTimeout: .seconds(1),
+                logger: logger
+            ) { port.yield($0) }
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: shop.services, logger: logger)
             )
