@@ -3,7 +3,7 @@ import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
 //   4  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
-//   4  SignetHummingbird                           the visitors of a Hummingbird server
+//      SignetHummingbird                           the visitors of a Hummingbird server
 //   3  SignetIterable | SignetInfobip              services that follow the users of the runtime
 //      SignetWebVisitors                           an installation for each signed cookie
 //      SignetPostgres                              where replicas share installations

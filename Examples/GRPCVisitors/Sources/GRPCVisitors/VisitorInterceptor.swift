@@ -7,7 +7,7 @@ public import SignetWebVisitors
 /// Gives each client of a gRPC server an installation, by a signed token in the metadata.
 ///
 /// A client without a token gets one in the metadata of its first answer, under `signet-visitor`. It keeps the token, such as in
-/// its settings, and sends it with each call. A call that ends in an error gives no token.
+/// its settings, and sends it with each call. A call whose service throws gives no token.
 ///
 /// Add it to the server's interceptors. In a service, `Visitor.current` is the caller's installation.
 public struct VisitorInterceptor: ServerInterceptor {
@@ -27,10 +27,11 @@ public struct VisitorInterceptor: ServerInterceptor {
     public func intercept<Input: Sendable, Output: Sendable>(
         request: StreamingServerRequest<Input>,
         context: ServerContext,
-        next: @Sendable (
-            _ request: StreamingServerRequest<Input>,
-            _ context: ServerContext
-        ) async throws -> StreamingServerResponse<Output>
+        next:
+            @Sendable (
+                _ request: StreamingServerRequest<Input>,
+                _ context: ServerContext
+            ) async throws -> StreamingServerResponse<Output>
     ) async throws -> StreamingServerResponse<Output> {
         let visit: WebVisit
         do {
@@ -42,11 +43,15 @@ public struct VisitorInterceptor: ServerInterceptor {
         var response = try await Visitor.$current.withValue(visit.installation) { try await next(request, context) }
         if let token = visit.token { response.metadata.replaceOrAddString(token, forKey: Self.key) }
         // "/shop.Catalogue/Get": the screen of a client without pages.
-        visit.installation?.logIfPossible(.screen("/\(context.descriptor.fullyQualifiedMethod)"))
+        if case .success = response.accepted {
+            visit.installation?.logIfPossible(.screen("/\(context.descriptor.fullyQualifiedMethod)"))
+        }
         return response
     }
 
-    /// The head of a call as the visitors see it. Each key of the metadata is a field; the token stands in the cookie's place.
+    /// The head of a call as the visitors see it.
+    ///
+    /// Each key of the metadata is a field; the token stands in the place of the cookie.
     private func visitorRequest(_ metadata: Metadata, _ context: ServerContext) -> VisitorRequest {
         var fields: [(name: String, value: String)] = []
         for (key, value) in metadata where key.lowercased() != "cookie" {
@@ -75,5 +80,7 @@ public struct VisitorInterceptor: ServerInterceptor {
 /// The caller of the service that runs in this task.
 public enum Visitor {
     /// The caller's installation; nil for a bot, without consent, above the limit, and outside of a call.
+    ///
+    /// It is set until the service returns its response; what writes the messages of a stream takes it along.
     @TaskLocal public static var current: Installation?
 }
