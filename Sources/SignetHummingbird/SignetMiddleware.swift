@@ -10,7 +10,7 @@ public import SignetWebVisitors
 
 /// Gives each visitor of a Hummingbird server an installation, by a signed cookie, and logs the screens that they see.
 ///
-/// ```swift
+/// ```
 /// let visitors = WebVisitors(signet, WebVisitorsConfiguration(keys: keys))
 /// let pages = router.group().add(middleware: SignetMiddleware(visitors))
 /// pages.get("/products/:id") { _, context in

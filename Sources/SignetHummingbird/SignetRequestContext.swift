@@ -7,7 +7,7 @@ public import SignetWebVisitors
 
 /// A request context that carries the visitor.
 ///
-/// ```swift
+/// ```
 /// struct ShopContext: SignetRequestContext, RemoteAddressRequestContext {
 ///     var coreContext: CoreRequestContextStorage
 ///     var signet = SignetVisitor()
