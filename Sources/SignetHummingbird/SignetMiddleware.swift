@@ -32,7 +32,7 @@ public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware 
     ///
     /// - Parameters:
     ///   - visitors: The visitors of the process.
-    ///   - screens: Which answers are logged as screen views.
+    ///   - screens: Chooses the answers that are logged as screen views.
     public init(_ visitors: WebVisitors, screens: SignetScreens = .routeTemplates) {
         self.visitors = visitors
         self.screens = screens

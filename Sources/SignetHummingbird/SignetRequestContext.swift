@@ -23,7 +23,7 @@ public protocol SignetRequestContext: RequestContext {
 
 /// The visitor of a request, as routes see it.
 public struct SignetVisitor: Sendable {
-    /// What was made of the request; nil before ``SignetMiddleware``, and if the installation could not be opened.
+    /// The result for this request; nil before ``SignetMiddleware``, and if the installation could not be opened.
     public let visit: WebVisit?
     /// True once a ``SignetMiddleware`` has seen the request; another one leaves it alone.
     public let isDecided: Bool
@@ -35,7 +35,7 @@ public struct SignetVisitor: Sendable {
 
     /// Makes the visitor of a request that was decided.
     ///
-    /// - Parameter visit: What was made of the request; nil if opening failed.
+    /// - Parameter visit: The result; nil if opening failed.
     public init(decided visit: WebVisit?) {
         (self.visit, self.isDecided) = (visit, true)
     }

@@ -5,7 +5,7 @@ public import Hummingbird
 public import Signet
 public import SignetModel
 
-/// Which answers are screen views, and the events that they make.
+/// The choice of answers that are screen views, and their events.
 ///
 /// An answer is a screen if a person sees it: a `GET` that was no prefetch, with a status of 200 to 299 and HTML
 /// (`text/html` or `application/xhtml+xml`). A redirect shows nothing, an error is none of your screens, and a 304 has no

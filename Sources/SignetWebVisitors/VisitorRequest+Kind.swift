@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension VisitorRequest {
-    /// What a request is for, as far as its head says.
+    /// The purpose of a request, as far as its head says.
     ///
     /// Any client can send anything here. A kind only keeps a request from making a visitor; a signed cookie alone opens one.
     public enum Kind: Sendable, Hashable, CaseIterable {

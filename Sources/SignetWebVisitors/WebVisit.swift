@@ -2,9 +2,9 @@
 
 public import Signet
 
-/// What ``WebVisitors`` made of a request.
+/// The result of ``WebVisitors/visit(_:)`` for one request.
 public struct WebVisit: Sendable {
-    /// Who came.
+    /// The kinds of visit.
     public enum Outcome: Sendable, Hashable {
         /// A visitor with a signed cookie.
         case known
@@ -14,9 +14,9 @@ public struct WebVisit: Sendable {
         case skipped(VisitorDecision.Reason)
     }
 
-    /// Who came.
+    /// The kind of visit.
     public let outcome: Outcome
-    /// What the request is for.
+    /// The purpose of the request.
     public let kind: VisitorRequest.Kind
     /// The visitor's installation; nil if the request was skipped.
     public let installation: Installation?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the cookies of a request say about the visitor.
+/// The state of the visitor cookie in a request.
 public enum VisitorCookieState: Sendable, Hashable {
     /// No visitor cookie, or an empty one.
     case none

@@ -6,7 +6,7 @@
 /// end of a word (`Googlebot/2.1`, `bingbot`, `robot`; not the phone `CUBOT`). Bots that pretend to be browsers pass; the
 /// ``VisitorLimit`` is for them.
 public enum KnownBots {
-    /// What the `User-Agent` of crawlers, previews, monitors, and libraries for scripts contains, in lower case.
+    /// Parts of the `User-Agent` of crawlers, previews, monitors and libraries for scripts, in lower case.
     public static let words = [
         // Crawlers that do not call themselves bots.
         "crawl", "spider", "slurp", "scrapy", "ia_archiver", "mediapartners-google", "google-inspectiontool",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a visitor may be followed, as your server knows it.
+/// The visitor's answer about being followed, as your server knows it.
 public enum VisitorConsent: Sendable, Hashable, CaseIterable {
     /// The visitor agrees, or your law asks for no consent.
     case given

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to do with a request: which installation to open, and what becomes of the cookie.
+/// The decision about a request: the installation to open, and the change of the cookie.
 ///
 /// A pure function of four facts, so that it can be tested as a table. In this order:
 ///
@@ -41,10 +41,10 @@ public enum VisitorDecision: Sendable, Hashable {
     /// Decides.
     ///
     /// - Parameters:
-    ///   - cookie: What the cookies say.
+    ///   - cookie: The state of the cookie.
     ///   - consent: The answer of the consent hook.
     ///   - isBot: True for a bot.
-    ///   - kind: What the request is for.
+    ///   - kind: The purpose of the request.
     public init(cookie: VisitorCookieState, consent: VisitorConsent, isBot: Bool, kind: VisitorRequest.Kind) {
         if isBot {
             self = .skip(.bot, removesCookie: false)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many new visitors there may be in a time, so that a client without a memory for cookies does not fill the disk.
+/// A limit on new visitors, so that a client that drops its cookies does not fill the disk.
 ///
-/// A client that drops its cookies is a new visitor on each page. Beyond the limit, a request without a cookie opens nothing
+/// Such a client is a new visitor on each page. Beyond the limit, a request without a cookie opens nothing
 /// and gets no cookie; the page is answered, and the visitor's next one tries again. Known visitors are never limited.
 ///
 /// The limit is of one process.
@@ -53,7 +53,7 @@ struct VisitorBuckets {
     private let maximum: Int
     private var shared: TokenBucket
     private var named: [String: TokenBucket] = [:]
-    // When all buckets were last looked at: with many clients at once, not at each request.
+    // The last look at all buckets: with many clients at once, there is none at each request.
     private var sweptAt: Duration?
 
     init(_ limit: VisitorLimit, at now: Duration, maximum: Int = VisitorLimit.maximumBuckets) {
