@@ -2,7 +2,6 @@
 
 #if Hummingbird
 public import Hummingbird
-public import Signet
 public import SignetModel
 
 /// The choice of answers that are screen views, and their events.
