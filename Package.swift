@@ -3,7 +3,9 @@ import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
 //   4  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
+//      SignetHummingbird                           the visitors of a Hummingbird server
 //   3  SignetIterable | SignetInfobip              services that follow the users of the runtime
+//      SignetWebVisitors                           an installation for each signed cookie
 //      SignetPostgres                              where replicas share installations
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
@@ -23,6 +25,8 @@ let package = Package(
         .library(name: "SignetIterable", targets: ["SignetIterable"]),
         .library(name: "SignetInfobip", targets: ["SignetInfobip"]),
         .library(name: "SignetPostgres", targets: ["SignetPostgres"]),
+        .library(name: "SignetWebVisitors", targets: ["SignetWebVisitors"]),
+        .library(name: "SignetHummingbird", targets: ["SignetHummingbird"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
@@ -38,6 +42,7 @@ let package = Package(
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
         .trait(name: "PostgresStore", description: "Share installations in PostgreSQL. Links libpq."),
+        .trait(name: "Hummingbird", description: "A middleware: an installation for each visitor. Needs Hummingbird."),
         .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
     ],
@@ -147,6 +152,21 @@ let package = Package(
             dependencies: [
                 "Signet", "SignetLock", "SignetModel",
                 .target(name: "CSignetPostgres", condition: with("PostgresStore")),
+            ]
+        ),
+        .target(
+            name: "SignetWebVisitors",
+            dependencies: ["Signet", "SignetLock", "SignetModel", "SignetTransport"]
+        ),
+        // Empty without the trait.
+        .target(
+            name: "SignetHummingbird",
+            dependencies: [
+                "Signet", "SignetModel", "SignetWebVisitors",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
+                .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
+                .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("Hummingbird")),
             ]
         ),
         .target(
@@ -289,6 +309,24 @@ let package = Package(
         .testTarget(
             name: "SignetInfobipTests",
             dependencies: ["SignetInfobip", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire"]
+        ),
+        .testTarget(
+            name: "SignetWebVisitorsTests",
+            dependencies: [
+                "SignetTestSupport", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport",
+                "SignetWebVisitors",
+            ]
+        ),
+        // Empty without the trait.
+        .testTarget(
+            name: "SignetHummingbirdTests",
+            dependencies: [
+                "SignetTestSupport", "Signet", "SignetEmulator", "SignetHummingbird", "SignetLock", "SignetModel",
+                "SignetTesting", "SignetWebVisitors",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
+                .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
+                .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),
+            ]
         ),
         // Empty without the trait.
         .testTarget(

@@ -14,6 +14,7 @@ let package = Package(
             path: "../..",
             traits: [
                 "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                "Hummingbird",
                 // For the tests alone: the emulator over HTTP.
                 "Tool",
                 .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
@@ -23,6 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
@@ -33,8 +35,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"),
+                .product(name: "SignetHummingbird", package: "signet"),
+                .product(name: "SignetWebVisitors", package: "signet"),
                 .product(name: "SignetPostgres", package: "signet", condition: .when(traits: ["Fleet"])),
             ]
         ),
@@ -45,6 +50,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"),
+                .product(name: "SignetWebVisitors", package: "signet"),
             ],
             path: "Sources/Storefront"
         ),
@@ -55,6 +61,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"), .product(name: "SignetEmulator", package: "signet"),
                 .product(name: "SignetServer", package: "signet"),
+                .product(name: "SignetWebVisitors", package: "signet"),
             ]
         ),
     ],

@@ -3,6 +3,7 @@
 import Hummingbird
 import Logging
 import Signet
+import SignetHummingbird
 
 /// Logging in and out: identity calls are awaited, and their errors become answers of ours.
 struct AccountRoutes {
@@ -14,7 +15,7 @@ struct AccountRoutes {
     func add(to router: some RouterMethods<ShopContext>) {
         router.post("/login") { request, context in
             let form = try await request.decode(as: Login.self, context: context)
-            let visitor = try context.visitor()
+            let visitor = try context.signet.requireInstallation()
             return try await self.answer {
                 let result = try await visitor.login([.customerID: form.customer])
                 // What a guest did is the customer's, too; another customer's is not.
@@ -24,7 +25,7 @@ struct AccountRoutes {
             }
         }
         router.post("/logout") { _, context in
-            let visitor = try context.visitor()
+            let visitor = try context.signet.requireInstallation()
             return try await self.answer { _ = try await visitor.logout() }
         }
     }

@@ -6,7 +6,8 @@ import Signet
 /// A page of the shop as HTML.
 struct Page: ResponseGenerator {
     let title: String
-    let visitor: Installation
+    /// Nil for who is not followed: the shop is open to them, too.
+    let visitor: Installation?
     let body: String
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
@@ -26,7 +27,7 @@ struct Page: ResponseGenerator {
     }
 
     private var account: String {
-        guard let user = self.visitor.currentUser, let customer = user.identities[.customerID]?.value else {
+        guard let user = self.visitor?.currentUser, let customer = user.identities[.customerID]?.value else {
             return """
                 <form method="post" action="/login"><label>Customer <input name="customer" required></label>
                 <button>Log in</button></form>

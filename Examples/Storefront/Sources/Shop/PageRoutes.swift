@@ -2,6 +2,7 @@
 
 import Hummingbird
 import Signet
+import SignetHummingbird
 
 /// The pages, and the cart.
 struct PageRoutes {
@@ -9,18 +10,17 @@ struct PageRoutes {
 
     func add(to router: some RouterMethods<ShopContext>) {
         router.get("/") { _, context in
-            let visitor = try context.visitor()
-            return Page(title: "Shop", visitor: visitor, body: self.list)
+            Page(title: "Shop", visitor: context.signet.installation, body: self.list)
         }
         router.get("/products/:id") { _, context in
             let product = try self.product(of: context)
-            let visitor = try context.visitor()
-            visitor.logIfPossible(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
+            let visitor = context.signet.installation
+            visitor?.logIfPossible(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
             return Page(title: product.name ?? product.id, visitor: visitor, body: self.detail(of: product))
         }
         router.post("/cart/:id") { _, context in
             let product = try self.product(of: context)
-            try context.visitor().log(.commerce(.action(ProductAction(.addToCart, products: [product]))))
+            try context.signet.installation?.log(.commerce(.action(ProductAction(.addToCart, products: [product]))))
             return Response.redirect(to: "/", type: .normal)
         }
     }

@@ -4,10 +4,13 @@ import Hummingbird
 public import Logging
 public import ServiceLifecycle
 public import Signet
+import SignetHummingbird
+public import SignetWebVisitors
 
 /// The shop on a runtime: a web server and the readers of its updates, as services of one group.
 public struct Shop: Sendable {
     private let signet: SignetRuntime
+    private let visitors: WebVisitors
     private let port: Int
     private let idleTimeout: Duration
     private let replica: String?
@@ -18,6 +21,7 @@ public struct Shop: Sendable {
     ///
     /// - Parameters:
     ///   - signet: One runtime for the process; the group runs it, nobody else.
+    ///   - visitors: The visitors of that runtime.
     ///   - port: Where to listen on this machine; 0 for any free one.
     ///   - idleTimeout: How long a browser may say nothing in the middle of a request, or keep an idle connection.
     ///   - replica: The name of this process among several, for the header `X-Replica`; nil for none.
@@ -25,6 +29,7 @@ public struct Shop: Sendable {
     ///   - onListening: Is told the port once it listens.
     public init(
         _ signet: SignetRuntime,
+        visitors: WebVisitors,
         port: Int,
         idleTimeout: Duration = .seconds(15),
         replica: String? = nil,
@@ -32,6 +37,7 @@ public struct Shop: Sendable {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         self.signet = signet
+        self.visitors = visitors
         self.port = port
         self.idleTimeout = idleTimeout
         self.replica = replica
@@ -50,12 +56,16 @@ public struct Shop: Sendable {
         ]
     }
 
+    // Screen views by the template of the route. No path of this shop names a person: it goes along.
+    private static let screens = SignetScreens { request, template in
+        .screen(template, attributes: ["path": .string(request.uri.path)])
+    }
+
     private var server: some ApplicationProtocol {
         let router = Router(context: ShopContext.self)
         if let replica = self.replica { router.add(middleware: ReplicaName(name: replica)) }
         let pages = router.group()
-            .add(middleware: VisitorCookie(signet: self.signet))
-            .add(middleware: PageViews())
+            .add(middleware: SignetMiddleware(self.visitors, screens: Self.screens))
         PageRoutes().add(to: pages)
         AccountRoutes().add(to: pages)
         return Application(

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Hummingbird
+import NIOCore
 import Signet
+import SignetHummingbird
 
 /// What a request carries on its way through the shop.
-struct ShopContext: RequestContext {
+struct ShopContext: SignetRequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The installation of the browser in front of us; there once ``VisitorCookie`` has seen the request.
-    var installation: Installation?
+    /// The visitor in front of us; decided once `SignetMiddleware` has seen the request.
+    var signet = SignetVisitor()
     /// The address of who is connected.
-    let peer: String?
+    let remoteAddress: SocketAddress?
 
     init(source: ApplicationRequestContextSource) {
-        self.peer = source.channel.remoteAddress?.ipAddress
+        self.remoteAddress = source.channel.remoteAddress
         self.coreContext = CoreRequestContextStorage(source: source)
     }
 
@@ -24,11 +26,5 @@ struct ShopContext: RequestContext {
     /// No form of this shop is longer.
     var maxUploadSize: Int {
         4096
-    }
-
-    /// The installation, for routes, which come after the middleware.
-    func visitor() throws -> Installation {
-        guard let installation else { throw HTTPError(.internalServerError) }
-        return installation
     }
 }

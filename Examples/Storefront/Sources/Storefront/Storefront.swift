@@ -5,9 +5,10 @@ import Logging
 import ServiceLifecycle
 import Shop
 import Signet
+import SignetWebVisitors
 
 /// The shop: `swift run storefront`, with its settings in the environment (`SIGNET_API_KEY`, `SIGNET_SECRET`,
-/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `PORT`; of several replicas `SIGNET_STORE` and `REPLICA`, too).
+/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `VISITOR_KEYS`, `PORT`; of several replicas `SIGNET_STORE` and `REPLICA`, too).
 @main struct Storefront {
     static func main() async throws {
         let logger = Logger(label: "storefront")
@@ -20,8 +21,9 @@ import Signet
             observer: LoggingObserver(logger)
         )
         let port = environment.int(forKey: "port", default: 8080)
+        let visitors = try WebVisitors.shop(signet, configuration.environment, config: environment, logger: logger)
         let replica = environment.string(forKey: "replica")
-        let shop = Shop(signet, port: port, replica: replica, logger: logger) { port in
+        let shop = Shop(signet, visitors: visitors, port: port, replica: replica, logger: logger) { port in
             logger.info("The shop is open at http://127.0.0.1:\(port)")
         }
         // Until Ctrl-C or SIGTERM: then the server stops, and the runtime delivers what waits.

@@ -7,11 +7,13 @@ import Shop
 import Signet
 import SignetEmulator
 import SignetServer
+import SignetWebVisitors
 
 /// A shop that is open, and the platform that it tells, both over HTTP.
 struct OpenShop: Sendable {
     let port: Int
     let signet: SignetRuntime
+    let keys: VisitorKeys
     let emulator: Emulator
     /// What it logs, for one reader.
     let lines: AsyncStream<String>
@@ -41,14 +43,23 @@ struct OpenShop: Sendable {
             let (ports, port) = AsyncStream<Int>.makeStream()
             let (lines, line) = AsyncStream<String>.makeStream()
             let logger = Logger(label: "shop") { _ in LineHandler(line) }
-            let shop = Shop(signet, port: 0, idleTimeout: .seconds(1), logger: logger) { port.yield($0) }
+            var visitors = WebVisitorsConfiguration(keys: .ofThisProcess())
+            visitors.cookie = .development
+            let keys = visitors.keys
+            let shop = Shop(
+                signet,
+                visitors: WebVisitors(signet, visitors),
+                port: 0,
+                idleTimeout: .seconds(1),
+                logger: logger
+            ) { port.yield($0) }
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: shop.services, logger: logger)
             )
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
                 for await port in ports {
-                    try await body(OpenShop(port: port, signet: signet, emulator: emulator, lines: lines))
+                    try await body(OpenShop(port: port, signet: signet, keys: keys, emulator: emulator, lines: lines))
                     break
                 }
                 await group.triggerGracefulShutdown()
@@ -63,6 +74,16 @@ struct OpenShop: Sendable {
         do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
     }
 
+    /// One request of a browser that has the cookie of a visitor.
+    func send(
+        _ method: TransportRequest.Method,
+        _ path: String,
+        as visitor: VisitorID,
+        form: String = ""
+    ) async throws -> TransportResponse {
+        try await self.send(method, path, cookie: self.keys.token(for: visitor), form: form)
+    }
+
     /// One request of a browser.
     func send(
         _ method: TransportRequest.Method,
@@ -71,8 +92,9 @@ struct OpenShop: Sendable {
         form: String = ""
     ) async throws -> TransportResponse {
         var headers = HTTPHeaders()
+        headers.append(name: "User-Agent", value: "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")
         headers.append(name: "Accept-Language", value: "de-CH, en;q=0.5")
-        if let cookie { headers.append(name: "Cookie", value: "visitor=\(cookie)") }
+        if let cookie { headers.append(name: "Cookie", value: "signet-visitor=\(cookie)") }
         if !form.isEmpty { headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded") }
         return try await self.transport.send(
             TransportRequest(
@@ -91,8 +113,8 @@ extension TransportResponse {
 
     /// The value of the visitor's cookie that the answer sets.
     var visitorCookie: String? {
-        guard let field = self.headers["Set-Cookie"], field.hasPrefix("visitor=") else { return nil }
-        return String(field.dropFirst("visitor=".count).prefix { $0 != ";" })
+        guard let field = self.headers["Set-Cookie"], field.hasPrefix("signet-visitor=") else { return nil }
+        return String(field.dropFirst("signet-visitor=".count).prefix { $0 != ";" })
     }
 }
 

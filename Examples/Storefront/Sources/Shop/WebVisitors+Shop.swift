@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Configuration
+public import Logging
+public import Signet
+public import SignetWebVisitors
+
+extension WebVisitors {
+    /// The shop's visitors, whose cookies the keys of `VISITOR_KEYS` sign: base64 with commas between, newest first.
+    ///
+    /// In the environment `development` the cookie goes over plain http, and keys are made if there are none: then each
+    /// visitor is a new one after a restart.
+    public static func shop(
+        _ signet: SignetRuntime,
+        _ environment: WorkspaceEnvironment,
+        config: ConfigReader,
+        logger: Logger
+    ) throws -> WebVisitors {
+        let isDevelopment = environment == .development
+        let keys: VisitorKeys
+        if let text = config.string(forKey: "visitor.keys", isSecret: true) {
+            keys = try VisitorKeys(base64: Secret(text))
+        } else if isDevelopment {
+            logger.warning("VISITOR_KEYS is not set: after a restart each visitor will be a new one.")
+            keys = .ofThisProcess()
+        } else {
+            keys = try VisitorKeys([])
+        }
+        var configuration = WebVisitorsConfiguration(keys: keys)
+        if isDevelopment { configuration.cookie = .development }
+        return WebVisitors(signet, configuration)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Hummingbird
+import HTTPTypes
+public import Hummingbird
+import Logging
+import NIOCore
+import Signet
+public import SignetWebVisitors
+
+/// Gives each visitor of a Hummingbird server an installation, by a signed cookie, and logs the screens that they see.
+///
+/// ```
+/// let visitors = WebVisitors(signet, WebVisitorsConfiguration(keys: keys))
+/// let pages = router.group().add(middleware: SignetMiddleware(visitors))
+/// pages.get("/products/:id") { _, context in
+///     context.signet.installation?.logIfPossible(.custom("looked"))
+///     return page
+/// }
+/// ```
+///
+/// Put it around routes, not around the router, so that a request for what is not there makes no visitor; and before
+/// middlewares that need the visitor. A second one around the same route does nothing.
+///
+/// If an installation cannot be opened, such as after a disk has failed, the request goes on without one, and the error is
+/// logged.
+public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware {
+    private let visitors: WebVisitors
+    private let screens: SignetScreens
+
+    /// Makes the middleware.
+    ///
+    /// - Parameters:
+    ///   - visitors: The visitors of the process.
+    ///   - screens: Chooses the answers that are logged as screen views.
+    public init(_ visitors: WebVisitors, screens: SignetScreens = .routeTemplates) {
+        self.visitors = visitors
+        self.screens = screens
+    }
+
+    /// Opens the visitor's installation, lets the route answer, sets the cookie and logs the screen.
+    @concurrent public func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard !context.signet.isDecided else { return try await next(request, context) }
+        var context = context
+        let visit = await self.visit(of: request, context)
+        context.signet = SignetVisitor(decided: visit)
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            // An error is an answer too: without its cookie, the visitor of the next request would be another one.
+            guard let field = visit?.setCookie else { throw error }
+            throw CookieError(base: error, setCookie: field)
+        }
+        if let field = visit?.setCookie { response.setVisitorCookie(field) }
+        if let visit, let installation = visit.installation, visit.kind != .prefetch,
+            let event = self.screens.event(of: request, response, template: context.endpointPath)
+        {
+            installation.logIfPossible(event)
+        }
+        return response
+    }
+
+    @concurrent private func visit(of request: Request, _ context: Context) async -> WebVisit? {
+        var fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+        // Hummingbird has taken the Host field out of the others.
+        if let authority = request.head.authority { fields.append((name: "Host", value: authority)) }
+        let peer = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
+        do throws(SignetError) {
+            return try await self.visitors.visit(
+                VisitorRequest(
+                    method: request.method.rawValue,
+                    path: request.uri.path,
+                    peer: peer,
+                    fields: fields
+                )
+            )
+        } catch {
+            context.logger.error(
+                "The installation of a visitor could not be opened. The request goes on without it.",
+                metadata: ["signet.error": "\(error.code)"]
+            )
+            return nil
+        }
+    }
+}
+
+/// An error whose answer sets the cookie.
+struct CookieError: HTTPResponseError {
+    let base: any HTTPResponseError
+    let setCookie: String
+
+    var status: HTTPResponse.Status {
+        self.base.status
+    }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        var response = try self.base.response(from: request, context: context)
+        response.setVisitorCookie(self.setCookie)
+        return response
+    }
+}
+
+extension Response {
+    /// Adds a `Set-Cookie`, and keeps shared caches from giving it to others (RFC 9111, section 7.3).
+    mutating func setVisitorCookie(_ field: String) {
+        self.headers.append(HTTPField(name: .setCookie, value: field))
+        let directives = self.headers[values: .cacheControl].joined(separator: ",").lowercased()
+            .split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard !directives.contains("private"), !directives.contains("no-store") else { return }
+        self.headers[.cacheControl] = "private"
+    }
+}
+#endif

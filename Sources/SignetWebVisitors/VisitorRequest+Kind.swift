@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension VisitorRequest {
+    /// The purpose of a request, as far as its head says.
+    ///
+    /// Any client can send anything here. A kind only keeps a request from making a visitor; a signed cookie alone opens one.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// A page, a form of this site, or a call of its scripts.
+        case page
+        /// A request from another site with which browsers send no `SameSite=Lax` cookie.
+        ///
+        /// 3-D Secure and SAML come back with a form that another site posts, and frames of other sites load pages like this.
+        /// A visitor may have a cookie that does not come along, and a new one would replace it.
+        case cookieWithheld
+        /// `HEAD`, `OPTIONS` or `TRACE`.
+        case probe
+        /// A page that the browser fetches ahead, and may never show.
+        case prefetch
+        /// An image, a style, a script, a font or the like.
+        case asset
+    }
+
+    /// The kind of this request; the first that holds of probe, prefetch, withheld, asset, page.
+    public var kind: Kind {
+        if ["HEAD", "OPTIONS", "TRACE"].contains(self.method) { return .probe }
+        if self.isPrefetch { return .prefetch }
+        if self.isCookieWithheld { return .cookieWithheld }
+        return self.isAsset ? .asset : .page
+    }
+
+    /// `Sec-Purpose: prefetch` with or without `;prerender`; older browsers say `Purpose` or `X-Moz`.
+    private var isPrefetch: Bool {
+        ["Sec-Purpose", "Purpose", "X-Moz"].contains { name in
+            self.values(of: name).contains { $0.prefix(64).lowercased().contains("prefetch") }
+        }
+    }
+
+    // Browsers send a Lax cookie from another site only with a navigation of the whole window by a safe method. Of the methods
+    // that get here, GET alone is safe. Sec-Fetch fields need https; without them, the Origin of a form tells.
+    private var isCookieWithheld: Bool {
+        guard let site = self["Sec-Fetch-Site"] else { return self.method != "GET" && self.isOriginForeign }
+        guard site == "cross-site" else { return false }
+        return self.method != "GET" || self["Sec-Fetch-Mode"] != "navigate" || self["Sec-Fetch-Dest"] != "document"
+    }
+
+    /// True if the `Origin` is there and names no host of ours; `null` hides which, and counts as foreign.
+    private var isOriginForeign: Bool {
+        guard let origin = self["Origin"] else { return false }
+        guard let host = self["Host"], let start = origin.utf8.firstIndex(of: UInt8(ascii: "/")) else { return true }
+        let authority = origin[start...].drop { $0 == "/" }
+        return !Self.isSame(String(authority).utf8, host.utf8)
+    }
+
+    private var isAsset: Bool {
+        if let destination = self["Sec-Fetch-Dest"] { return Self.assetDestinations.contains(destination) }
+        let name = self.path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), name.count - dot <= 12 else { return false }
+        return Self.assetEndings.contains(String(decoding: name[(dot + 1)...].map(Self.lower), as: UTF8.self))
+    }
+
+    private static let assetDestinations: Set<String> = [
+        "audio", "audioworklet", "font", "image", "manifest", "paintworklet", "script", "serviceworker", "sharedworker",
+        "style", "track", "video", "worker", "xslt",
+    ]
+
+    private static let assetEndings: Set<String> = [
+        "avif", "bmp", "css", "eot", "gif", "ico", "jpeg", "jpg", "js", "map", "mjs", "mp3", "mp4", "ogg", "otf", "pdf",
+        "png", "svg", "ttf", "txt", "wasm", "webm", "webmanifest", "webp", "woff", "woff2", "xml", "zip",
+    ]
+}

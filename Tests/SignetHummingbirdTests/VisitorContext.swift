@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Hummingbird
+import Hummingbird
+import Logging
+import SignetHummingbird
+
+/// The context of requests that no connection has sent.
+struct VisitorContext: SignetRequestContext {
+    struct Source: RequestContextSource {
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    }
+
+    var coreContext: CoreRequestContextStorage
+    var signet = SignetVisitor()
+
+    init(source: Source) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+    }
+}
+#endif

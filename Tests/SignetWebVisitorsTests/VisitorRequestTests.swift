@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetWebVisitors
+import Testing
+
+@Suite struct VisitorRequestTests {
+    typealias Case = (line: String, fields: [String], kind: VisitorRequest.Kind)
+
+    private static func navigation(to destination: String) -> [String] {
+        ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: \(destination)"]
+    }
+
+    private static let cases: [Case] = [
+        ("GET /", [], .page),
+        ("GET /products/t-1", [], .page),
+        ("POST /login", [], .page),
+        ("HEAD /", [], .probe),
+        ("OPTIONS /", [], .probe),
+        ("GET /", ["Sec-Purpose: prefetch"], .prefetch),
+        ("GET /", ["sec-purpose: prefetch;prerender"], .prefetch),
+        ("GET /", ["Purpose: prefetch"], .prefetch),
+        ("GET /", ["X-Moz: prefetch"], .prefetch),
+        // A link from a search engine: the cookie comes along if there is one.
+        ("GET /", navigation(to: "document"), .page),
+        // 3-D Secure, SAML: a form that another site posts.
+        ("POST /3ds", navigation(to: "document"), .cookieWithheld),
+        ("GET /", navigation(to: "iframe"), .cookieWithheld),
+        ("GET /api", ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"], .cookieWithheld),
+        ("POST /login", ["Sec-Fetch-Site: same-origin", "Origin: https://other.example"], .page),
+        ("POST /login", ["Sec-Fetch-Site: same-site"], .page),
+        // Without Sec-Fetch fields the Origin tells.
+        ("POST /3ds", ["Host: shop.example", "Origin: https://bank.example"], .cookieWithheld),
+        ("POST /3ds", ["Host: shop.example", "Origin: null"], .cookieWithheld),
+        ("POST /login", ["Host: shop.example:8443", "Origin: https://Shop.example:8443"], .page),
+        ("GET /", ["Host: shop.example", "Origin: https://bank.example"], .page),
+        ("GET /favicon.ico", [], .asset),
+        ("GET /app.3f9c.JS?v=1", [], .asset),
+        ("GET /a.css/page", [], .page),
+        ("GET /v1.2", [], .page),
+        ("GET /picture", ["Sec-Fetch-Dest: image"], .asset),
+        ("GET /download.zip", ["Sec-Fetch-Dest: document"], .page),
+    ]
+
+    @Test(arguments: cases) func aRequestHasItsKind(each: Case) {
+        let line = each.line.split(separator: " ").map(String.init)
+        let fields = each.fields.map { field in
+            let parts = field.split(separator: ": ", maxSplits: 1).map(String.init)
+            return (name: parts[0], value: parts[1])
+        }
+        let request = VisitorRequest(method: line[0], path: line[1], fields: fields)
+        #expect(request.kind == each.kind, "\(each)")
+    }
+
+    @Test(
+        arguments: [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", false),
+            ("Mozilla/5.0 (Linux; Android 11; CUBOT X30) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36", false),
+            ("Mozilla/5.0 (Windows NT 10.0) Botany/1.0", false), ("grpc-swift-nio/2.0", false),
+            ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", true), ("bingBOT", true),
+            ("Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/130.0", true), ("curl/8.5.0", true),
+            ("Python-urllib/3.12", true), ("facebookexternalhit/1.1", true), (" ", true),
+            (String(repeating: "a", count: 600) + "bot", false),
+        ]
+    )
+    func botsAreKnownByTheirNames(agent: String, isBot: Bool) {
+        let request = VisitorRequest(method: "GET", path: "/", fields: [(name: "user-agent", value: agent)])
+        #expect(KnownBots.sends(request) == isBot)
+    }
+
+    @Test func whoHasNoUserAgentIsABot() {
+        let none: [(name: String, value: String)] = []
+        #expect(KnownBots.sends(VisitorRequest(method: "GET", path: "/", fields: none)))
+    }
+}
