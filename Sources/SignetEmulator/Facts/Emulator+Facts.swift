@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import struct SignetModel.IdentityType
 package import struct SignetModel.MPID
 
 // The facts behind the state, for explanations.
@@ -7,6 +8,11 @@ extension Emulator {
     /// Returns the last identity requests and deliveries that reached the platform, in the order of arrival.
     package func facts() -> [PlatformFact] {
         self.withState { (state, _) in state.facts.all }
+    }
+
+    /// Returns the users that hold an identity, in ascending order of their MPIDs.
+    package func holders(of value: String, _ type: IdentityType) -> [MPID] {
+        self.withState { (state, _) in state.users.holders(of: value, type).sorted() }
     }
 
     /// Returns the later events of a user, and the batches that brought them, by position.
