@@ -11,7 +11,7 @@ function readable(key, value) {
   return value === null ? "none" : String(value);
 }
 
-const label = (key) => words(key.replace(/_unixtime_ms$/, "_time"));
+const label = (key) => key === "timestamp_unixtime_ms" ? "Time" : words(key.replace(/_unixtime_ms$/, ""));
 
 function product(each) {
   const price = each.price !== undefined ? " · " + each.price : "";

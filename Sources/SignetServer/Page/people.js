@@ -35,9 +35,10 @@ export function titleOf(person) {
 
 export function subtitleOf(person) {
   const title = titleOf(person);
+  const isUnknown = person.members.every((each) => each.state === "unknown");
   const seen = new Set([title]);
   return identities(person).filter((each) => !seen.has(each.value) && seen.add(each.value))
-    .map((each) => (customerTypes.includes(each.type) ? "customer " : each.type === "email" ? "" : each.type.replace(/_/g, " ") + " ") + brief(each.value))
+    .map((each) => (customerTypes.includes(each.type) ? (isUnknown ? "user " : "customer ") : each.type === "email" ? "" : each.type.replace(/_/g, " ") + " ") + brief(each.value))
     .join(" · ");
 }
 
@@ -80,6 +81,6 @@ export async function refreshPeople(choice, chosen) {
   refresh(byId("people-list"), answer.people.map((person) => element("li", { "data-key": person.name }, element("button", {
     type: "button", class: "person", "data-person": person.name, "aria-current": String(person.name === chosen),
   }, avatar(person), element("strong", {}, titleOf(person)), element("time", {}, ago(lastSeen(person))),
-    element("small", {}, subtitleOf(person) || "no identity"), badges(person)))), () => byId("query"));
+    element("small", {}, subtitleOf(person) || "user " + brief(person.name)), badges(person)))), () => byId("query"));
   return answer.people;
 }

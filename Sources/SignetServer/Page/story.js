@@ -48,7 +48,7 @@ export function leavePerson() {
   byId("who").replaceChildren(element("h2", { id: "story-title", tabindex: "-1" }, "Timeline"));
   byId("tabs").hidden = true;
   for (const name of tabs) byId("panel-" + name).hidden = true;
-  sayEmpty("Nobody is chosen", "Choose a person to see sessions, events and log-ins on a timeline.");
+  sayEmpty("Nobody is chosen", "Send a first request, then choose the person to see sessions, events and log-ins on a timeline.");
 }
 
 function sayEmpty(title, text) {
@@ -60,7 +60,7 @@ function showPerson() {
   const user = member(person, "identity");
   const line = [subtitleOf(person), user ? "user " + brief(user.name) : ""].filter(Boolean).join(" · ");
   refresh(byId("who"), [avatar(person), element("div", {}, element("h2", { id: "story-title", tabindex: "-1" }, titleOf(person)),
-    element("p", user ? { title: user.name } : {}, line || "no identity"), badges(person))], () => byId("story-title"));
+    element("p", user ? { title: user.name } : {}, line), badges(person))], () => byId("story-title"));
   byId("tabs").hidden = false;
   const services = { iterable: "visitors", infobip: "people" };
   for (const [name, service] of Object.entries(services)) {

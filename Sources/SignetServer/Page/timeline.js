@@ -5,6 +5,8 @@ import { color, drawMarks, onTheme, sharp } from "/_signet/canvas.js";
 const top = 26;
 const laneHeight = 62;
 const maximumLanes = 8;
+// What is drawn later lies on top.
+const order = ["life", "other", "screen", "custom", "purchase", "refused", "login", "alias"];
 const canvas = byId("timeline");
 
 let items = [];
@@ -27,7 +29,7 @@ export function setItems(sorted, isNew) {
   items = sorted.filter((item) => isTime(item.time));
   lanes = makeLanes(items);
   if (isNew) isFollowing = true;
-  if (isFollowing) fit(Math.max(0, items.length - 150), isNew);
+  if (isFollowing) fit(latest(), isNew);
   redraw();
 }
 
@@ -56,18 +58,22 @@ function makeLanes(all) {
     else lane.sessions.set(id, { from: item.time, to: item.time, count: 1 });
     if (item.event.type === "session_end") lane.sessions.get(id).isEnded = true;
   }
-  const latest = [...byDevice.values()].sort((one, other) => other.last - one.last);
-  const shown = latest.slice(0, maximumLanes);
+  const recent = [...byDevice.values()].sort((one, other) => other.last - one.last);
+  const shown = recent.slice(0, maximumLanes);
   shown.forEach((lane, index) => { lane.index = index; });
   // What is beyond the lanes that fit is drawn in the last one.
   const last = shown[shown.length - 1];
-  for (const lane of latest.slice(maximumLanes)) {
+  for (const lane of recent.slice(maximumLanes)) {
     lane.index = last.index;
     last.label = "other devices";
     for (const [id, session] of lane.sessions) last.sessions.set(id, session);
   }
-  return Object.assign(shown, { of: byDevice });
+  for (const item of all) if (item.event) item.place = byDevice.get(item.device || "").index;
+  return shown;
 }
+
+// As many of the latest as have room to be told apart.
+const latest = () => Math.max(0, items.length - Math.max(40, Math.floor(canvas.clientWidth / 6)));
 
 // Shows the items from an index on; a view that follows grows in steps, so that it does not jump at each event.
 function fit(first, isNew) {
@@ -138,12 +144,13 @@ function drawLanes(context, width, x) {
   });
 }
 
-const laneY = (index) => top + 40 + laneHeight * index + 40;
+const laneY = (index) => top + 92 + laneHeight * index;
+const factY = (item) => top + (item.join ? 38 : 16);
 
 function draw() {
   isDue = false;
   if (canvas.offsetParent === null) return;
-  const height = top + 44 + laneHeight * Math.max(1, lanes.length) + 16;
+  const height = laneY(Math.max(1, lanes.length)) - laneHeight + 40;
   const { context, width } = sharp(canvas, height);
   const x = (time) => (time - view.from) / (view.to - view.from) * width;
   context.font = "12px system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -152,32 +159,31 @@ function draw() {
   place(context, width, height, x);
 }
 
-// Marks that fall on the same pixel are one: what is drawn is bounded by the width, not by the number of events.
+// Marks of a kind that fall on the same two pixels are one: what is drawn is bounded by the width, not by the number of events.
 function place(context, width, height, x) {
-  const kinds = new Map();
-  const taken = new Set();
+  const kinds = new Map(order.map((kind) => [kind, []]));
+  const lastAt = new Map();
   const copies = new Map();
   drawn = [];
   for (let index = firstAt(view.from - (view.to - view.from) * 0.02); index < items.length && items[index].time <= view.to; index += 1) {
     const item = items[index];
-    const lane = item.event ? lanes.of.get(item.device || "").index : -1;
+    const lane = item.event ? item.place : item.join ? -1 : -2;
     const left = x(item.time);
-    const y = lane < 0 ? top + 16 : laneY(lane);
-    const key = item.mark + lane + " " + Math.round(left);
+    const y = lane < 0 ? factY(item) : laneY(lane);
+    const key = lane * 16 + order.indexOf(item.mark);
     if (item.event && item.event.from && !copies.has(lane)) copies.set(lane, [left, y]);
-    if (taken.has(key)) continue;
-    taken.add(key);
-    if (!kinds.has(item.mark)) kinds.set(item.mark, []);
-    kinds.get(item.mark).push([left, y]);
+    if (left - lastAt.get(key) < 2) continue;
+    lastAt.set(key, left);
+    kinds.get(item.mark)?.push([left, y]);
     drawn.push({ item, x: left, y });
   }
   drawSwitches(context, height);
   drawJoins(context, copies);
-  for (const [kind, places] of kinds) drawMarks(context, kind, places);
+  for (const [kind, places] of kinds) if (places.length > 0) drawMarks(context, kind, places);
   drawLabels(context, width);
   const chosen = items.find((each) => each.key === selected);
   if (!chosen) return;
-  const y = chosen.event ? laneY(lanes.of.get(chosen.device || "").index) : top + 16;
+  const y = chosen.event ? laneY(chosen.place) : factY(chosen);
   context.beginPath();
   context.arc(x(chosen.time), y, 11, 0, 7);
   context.strokeStyle = color("--text");
@@ -210,9 +216,10 @@ function drawJoins(context, copies) {
 
 // Labels of the identity lane, as long as they do not collide; the latest win.
 function drawLabels(context, width) {
-  let free = width;
+  const ends = new Map();
   for (const { item, x, y } of [...drawn].reverse()) {
     if (item.event) continue;
+    const free = ends.get(y) ?? width;
     const text = item.label;
     const start = x + 14;
     const end = start + context.measureText(text).width;
@@ -220,7 +227,7 @@ function drawLabels(context, width) {
       context.fillStyle = color(item.mark === "alias" ? "--amber" : item.mark === "refused" ? "--red" : "--violet");
       context.fillText(text, start, y + 4);
     }
-    free = Math.min(free, x - 8);
+    ends.set(y, Math.min(free, x - 8));
   }
 }
 
@@ -290,7 +297,7 @@ export function start(onSelect, onStep) {
   byId("zoom-all").addEventListener("click", showAll);
   byId("zoom-live").addEventListener("click", () => {
     move(view, true);
-    fit(Math.max(0, items.length - 150), true);
+    fit(latest(), true);
   });
   new ResizeObserver(redraw).observe(byId("plot"));
   onTheme(redraw);
