@@ -59,7 +59,10 @@ export function closeDetails(goesBack) {
   if (goesBack) byId("event-list").focus();
 }
 
-byId("details").addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetails(true); });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || byId("detail").hidden || event.target.closest("dialog, input")) return;
+  closeDetails(byId("details").contains(document.activeElement));
+});
 
 const moment = (at) => isTime(at) ? day(at) + " " + clock(at, true) : String(at);
 
