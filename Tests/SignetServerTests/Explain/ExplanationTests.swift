@@ -30,7 +30,8 @@ import Testing
             )
         }
 
-        func explanation(of number: Int, user: MPID) throws -> Explanation {
+        func explanation(of number: Int, user: Int64) throws -> Explanation {
+            let user = try #require(MPID(rawValue: user))
             let (events, batches, _) = self.emulator.recordedEvents(of: user, after: 0)
             let event = try #require(events.first { $0.number == number })
             return Explanation(
@@ -68,11 +69,11 @@ import Testing
                 #","application_transition_type":"application_initialized""#,
                 at: Self.later - 10
             ),
-            Self.custom, Self.event("session_end", at: Self.later + 10),
+            Self.custom, Self.event("session_end", #","session_duration_ms":30"#, at: Self.later + 10),
         ].joined(separator: ",")
         #expect(world.batch("b1", mpid: 2, events: events, more: consent).status == 202)
         #expect(world.batch("b1", mpid: 2, events: events, more: consent).status == 202)
-        let steps = try world.explanation(of: 3, user: #require(MPID(rawValue: 2))).steps
+        let steps = try world.explanation(of: 3, user: 2).steps
         #expect(steps.first?.kind == .launch && steps.first?.time == Self.later - 10)
         let login = try #require(steps.first { $0.kind == .identity })
         #expect(login.title == "login with customerid c1" && login.detail == "200: new known user 2")
@@ -88,7 +89,7 @@ import Testing
         let world = World()
         #expect(world.batch("b1", mpid: 2, events: #"{"event_type":"nonsense"}"#).status == 400)
         #expect(world.batch("b1", mpid: 2, events: Self.custom).status == 202)
-        let steps = try world.explanation(of: 1, user: #require(MPID(rawValue: 2))).steps
+        let steps = try world.explanation(of: 1, user: 2).steps
         let answers = steps.filter { $0.kind == .attempt }.map(\.detail)
         #expect(answers.count == 2 && answers.first?.hasPrefix("400: ") == true && answers.last == "202: accepted")
     }
@@ -100,7 +101,7 @@ import Testing
             world.batch("b1", mpid: 1, events: Self.event("screen_view", #","screen_name":"a""#, at: 1)).status == 202
         )
         #expect(world.send("/v1/logout", Requests.identity("d1", previous: "1")).status == 200)
-        let last = try #require(try world.explanation(of: 1, user: #require(MPID(rawValue: 1))).steps.last)
+        let last = try #require(try world.explanation(of: 1, user: 1).steps.last)
         #expect(last.kind == .left && last.title == "Later: logout with device_application_stamp d1")
     }
 
@@ -108,7 +109,7 @@ import Testing
         let world = World()
         let event = #"{"event_type":"screen_view","data":{"screen_name":"a"}}"#
         #expect(world.batch("b1", mpid: 1, events: event).status == 202)
-        let steps = try world.explanation(of: 1, user: #require(MPID(rawValue: 1))).steps
+        let steps = try world.explanation(of: 1, user: 1).steps
         #expect(steps.first { $0.kind == .session }?.title == "The event belongs to no session")
         #expect(steps.first { $0.kind == .consent }?.detail == "the batch carries none")
     }
