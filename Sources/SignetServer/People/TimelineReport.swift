@@ -48,7 +48,9 @@ struct TimelineReport: Sendable {
         for (position, batch) in batches.sorted(by: { $0.key < $1.key }) {
             writer.key("\(position)")
             writer.beginObject()
-            writer.member("device", EmulatedBatch.summary(of: batch.deviceInfo))
+            // Two devices of one model are two lanes.
+            let device = EmulatedBatch.summary(of: batch.deviceInfo) + " " + (batch.json["mp_deviceid"]?.string ?? "")
+            writer.member("device", device)
             writer.member("label", Self.label(of: batch))
             writer.endObject()
         }
@@ -61,7 +63,7 @@ struct TimelineReport: Sendable {
 
     private static func label(of batch: EmulatedBatch) -> String {
         let device = batch.deviceInfo
-        let names = ["device_model", "model", "product", "device", "brand", "device_name", "platform"]
+        let names = ["device_model", "product", "device", "brand", "platform"]
         return names.lazy.compactMap { device[$0] }.first { !$0.isEmpty } ?? batch.applicationInfo["application_name"]
             ?? ""
     }
