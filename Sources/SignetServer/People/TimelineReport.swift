@@ -86,6 +86,7 @@ struct TimelineReport: Sendable {
         let data = event.data
         guard event.type == "commerce_event" else {
             return event.name ?? data["application_transition_type"]?.string ?? data["message"]?.string
+                ?? data["label"]?.string
         }
         let action = data["product_action"]
         let amount = action?["total_amount"]?.number.map {

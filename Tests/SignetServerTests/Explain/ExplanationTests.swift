@@ -61,7 +61,7 @@ import Testing
         #expect(world.send("/v1/identify", Requests.identity("d1")).status == 200)
         #expect(world.send("/v1/login", Requests.identity("c1", previous: "1")).status == 200)
         let consent =
-            #""consent_state":{"gdpr":{"ads":{"consented":false},"analytics":{"consented":true}}},"ip":"192.0.2.1","#
+            #""consent_state":{"gdpr":{"ads":{"consented":false,"timestamp_unixtime_ms":1},"analytics":{"consented":true,"timestamp_unixtime_ms":1}}},"ip":"192.0.2.1","#
         let events = [
             Self.event("session_start", at: Self.later - 20),
             Self.event(
