@@ -41,7 +41,7 @@ extension Emulator {
             guard body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
             try self.take(body.value)
         } catch {
-            self.withState { (state, _) in state.refuse(body.value, error) }
+            self.withState { (state, now) in state.refuse(body.value, error, at: now) }
             throw error
         }
         return TransportResponse(status: 202)
@@ -65,7 +65,7 @@ extension Emulator {
                 }
                 try self.take(value)
             } catch {
-                self.withState { (state, _) in state.refuse(value, error) }
+                self.withState { (state, now) in state.refuse(value, error, at: now) }
             }
         }
         return TransportResponse(status: 202)

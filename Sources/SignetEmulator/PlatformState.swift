@@ -12,6 +12,7 @@ struct PlatformState: Sendable {
     private(set) var eventHandler: EventRequestHandler
     private(set) var aliasHandler: AliasRequestHandler
     private(set) var received: [EmulatorRoute: Int] = [:]
+    private(set) var facts: FactLog
     private var identityHandler: IdentityRequestHandler
     private var contexts = 0
     private let ephemeralRule: EphemeralRule
@@ -20,6 +21,7 @@ struct PlatformState: Sendable {
         self.identityHandler = IdentityRequestHandler(configuration)
         self.aliasHandler = AliasRequestHandler(configuration)
         self.eventHandler = EventRequestHandler(keeping: configuration.keptEvents)
+        self.facts = FactLog(keeping: configuration.keptEvents)
         self.ephemeralRule = configuration.ephemeralRule
     }
 
@@ -49,13 +51,22 @@ struct PlatformState: Sendable {
         by route: EmulatorRoute,
         at now: Int64
     ) throws(Refusal) -> TransportResponse {
-        let resolution =
+        let users = self.users.users.count
+        let resolution: IdentityRequestHandler.Resolution
+        do throws(Refusal) {
             switch route {
-            case .login: try self.identityHandler.login(request, in: &self.users, at: now)
-            case .logout: try self.identityHandler.logout(request, in: &self.users, at: now)
-            case .search: try self.identityHandler.search(request, in: self.users)
-            default: try self.identityHandler.identify(request, in: &self.users, at: now)
+            case .login: resolution = try self.identityHandler.login(request, in: &self.users, at: now)
+            case .logout: resolution = try self.identityHandler.logout(request, in: &self.users, at: now)
+            case .search: resolution = try self.identityHandler.search(request, in: self.users)
+            default: resolution = try self.identityHandler.identify(request, in: &self.users, at: now)
             }
+        } catch {
+            self.note(request, by: route, .refused(status: error.status, reason: error.message), at: now)
+            throw error
+        }
+        let isNew = self.users.users.count > users
+        let outcome = PlatformFact.IdentityCall.Outcome.user(resolution.mpid, isKnown: resolution.isKnown, isNew: isNew)
+        self.note(request, by: route, outcome, at: now)
         self.contexts += 1
         return IdentityAnswer.resolved(
             resolution,
@@ -66,7 +77,16 @@ struct PlatformState: Sendable {
     }
 
     mutating func modify(_ request: ModifyRequest, at now: Int64) throws(Refusal) -> TransportResponse {
-        IdentityAnswer.modified(try self.identityHandler.modify(request, in: &self.users, at: now))
+        let results: [IdentityRequestHandler.ChangeResult]
+        do throws(Refusal) {
+            results = try self.identityHandler.modify(request, in: &self.users, at: now)
+        } catch {
+            self.note(request, .refused(status: error.status, reason: error.message), at: now)
+            throw error
+        }
+        let isKnown = self.users[request.mpid].map(self.identityHandler.rules.isKnown) ?? false
+        self.note(request, .user(request.mpid, isKnown: isKnown, isNew: false), at: now)
+        return IdentityAnswer.modified(results)
     }
 
     mutating func alias(_ request: AliasRequest, at now: Int64) throws(Refusal) -> TransportResponse {
@@ -76,7 +96,8 @@ struct PlatformState: Sendable {
 
     /// Stores a new batch, or counts a repetition.
     mutating func take(_ batch: BatchRequest, at now: Int64) throws(Refusal) {
-        if self.eventHandler.recognise(batch) != nil {
+        if let mpid = self.eventHandler.recognise(batch) {
+            self.note(batch, of: mpid, .repeated, at: now)
             return
         }
         let mpid = try self.owner(of: batch, at: now)
@@ -95,10 +116,18 @@ struct PlatformState: Sendable {
             }
         }
         self.eventHandler.store(batch, of: mpid, at: now)
+        self.note(batch, of: mpid, .accepted, at: now)
     }
 
-    mutating func refuse(_ batch: JSONValue, _ refusal: Refusal) {
+    mutating func refuse(_ batch: JSONValue, _ refusal: Refusal, at now: Int64) {
         self.eventHandler.refuse(batch, refusal)
+        let delivery = PlatformFact.Delivery(
+            batchID: batch["source_request_id"]?.string,
+            user: batch["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
+            events: batch["events"]?.array?.count ?? 0,
+            outcome: .refused(status: refusal.status, reason: refusal.message)
+        )
+        self.facts.append(.delivery(delivery), at: now)
     }
 
     // An unknown MPID gets a profile without identities. A batch without an MPID is resolved as identify does ("data with
@@ -112,5 +141,55 @@ struct PlatformState: Sendable {
             self.users.create(mpid, at: now)
         }
         return mpid
+    }
+}
+
+// The facts of requests.
+extension PlatformState {
+    /// Records a request that resolves a user; a search changes nothing and is none.
+    private mutating func note(
+        _ request: IdentityRequest,
+        by route: EmulatorRoute,
+        _ outcome: PlatformFact.IdentityCall.Outcome,
+        at now: Int64
+    ) {
+        guard route != .search, !request.isReadOnly else { return }
+        let call = PlatformFact.IdentityCall(
+            route: route,
+            previous: request.previous,
+            identities: request.identities,
+            outcome: outcome
+        )
+        self.facts.append(.identity(call), at: now)
+    }
+
+    private mutating func note(
+        _ request: ModifyRequest,
+        _ outcome: PlatformFact.IdentityCall.Outcome,
+        at now: Int64
+    ) {
+        let values = request.changes.compactMap { change in change.new.map { (change.type, $0) } }
+        let call = PlatformFact.IdentityCall(
+            route: .modify,
+            previous: request.mpid,
+            identities: Dictionary(values, uniquingKeysWith: { $1 }),
+            outcome: outcome
+        )
+        self.facts.append(.identity(call), at: now)
+    }
+
+    private mutating func note(
+        _ batch: BatchRequest,
+        of mpid: MPID,
+        _ outcome: PlatformFact.Delivery.Outcome,
+        at now: Int64
+    ) {
+        let delivery = PlatformFact.Delivery(
+            batchID: batch.requestID,
+            user: mpid,
+            events: batch.events.count,
+            outcome: outcome
+        )
+        self.facts.append(.delivery(delivery), at: now)
     }
 }

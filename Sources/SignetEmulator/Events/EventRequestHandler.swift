@@ -6,18 +6,14 @@ import struct SignetModel.MPID
 
 /// Accepts each batch once and keeps the events of each user: all of them, or the last ones.
 struct EventRequestHandler: Sendable {
-    /// An event and the position of its batch among all batches.
-    private struct Kept: Sendable {
-        let batch: Int
-        let event: EmulatedEvent
-    }
-
     /// The totals, forgotten batches included.
     private(set) var totals = EventTotals()
     private var refusals: RingBuffer<RefusedBatch>
     private let eventLimit: Int?
     private var kept: [EmulatedBatch] = []
-    private var events: [MPID: [Kept]] = [:]
+    private var events: [MPID: [RecordedEvent]] = [:]
+    // The number of events and copies that were ever recorded.
+    private var recorded = 0
     // The batch position by `source_request_id`. The platform forgets an id after 30 to 60 days; this one with the batch.
     private var positions: [String: Int] = [:]
     // The number of events in the batches that are not forgotten; an empty batch counts as one.
@@ -60,8 +56,36 @@ struct EventRequestHandler: Sendable {
         Set(self.live(of: mpid).map(\.batch)).sorted().map { self.kept[$0 - self.swept] }
     }
 
-    private func live(of mpid: MPID) -> [Kept] {
+    private func live(of mpid: MPID) -> [RecordedEvent] {
         (self.events[mpid] ?? []).filter { $0.batch >= self.forgotten }
+    }
+
+    /// Returns the later events of a user with their batches, by position, and the number of all events of the user.
+    func recorded(
+        of mpid: MPID,
+        after number: Int
+    ) -> (events: [RecordedEvent], batches: [Int: EmulatedBatch], total: Int) {
+        let live = self.live(of: mpid)
+        // Numbers ascend within a user: the later events are the last ones.
+        let later = Array(live[(live.lastIndex { $0.number <= number }.map { $0 + 1 } ?? 0)...])
+        let batches = Dictionary(
+            Set(later.map(\.batch)).map { ($0, self.kept[$0 - self.swept]) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return (later, batches, live.count)
+    }
+
+    /// Returns the events with a number or a `source_message_id`, in order of arrival.
+    func recorded(named id: String) -> [RecordedEvent] {
+        let number = Int(id)
+        return self.events.keys.flatMap { self.live(of: $0) }
+            .filter { $0.number == number || $0.event.messageID == id }
+            .sorted { $0.number < $1.number }
+    }
+
+    private mutating func record(_ event: EmulatedEvent, of batch: Int) {
+        self.recorded += 1
+        self.events[event.mpid, default: []].append(RecordedEvent(number: self.recorded, batch: batch, event: event))
     }
 
     /// Counts a repetition and returns the user of the first delivery; nil when the batch is new.
@@ -104,7 +128,7 @@ struct EventRequestHandler: Sendable {
                 batchID: batch.requestID,
                 defaultTimestamp: stamp
             )
-            self.events[mpid, default: []].append(Kept(batch: position, event: taken))
+            self.record(taken, of: position)
         }
         self.keptEvents += Self.weight(batch.events.count)
         self.forget()
@@ -119,8 +143,7 @@ struct EventRequestHandler: Sendable {
     /// Copies a user's events within a time window, both ends included, to another user.
     mutating func copy(_ window: ClosedRange<Int64>, from source: MPID, to destination: MPID) {
         for kept in self.live(of: source) where window.contains(kept.event.timestamp) {
-            let copy = Kept(batch: kept.batch, event: kept.event.copied(to: destination))
-            self.events[destination, default: []].append(copy)
+            self.record(kept.event.copied(to: destination), of: kept.batch)
         }
     }
 

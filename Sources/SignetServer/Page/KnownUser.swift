@@ -24,6 +24,10 @@ struct KnownUser: Sendable {
     private let identities: [(type: String, value: String)]
     private let attributes: JSONValue
     private let firstSeen: Date
+    private var consent: [(purpose: String, isGranted: Bool)] = []
+    private var isOptedOut = false
+    // The unknown users and leads that became part of this one.
+    private var joined: [String] = []
 
     init(_ user: EmulatedUser) {
         self.name = user.mpid.description
@@ -36,6 +40,9 @@ struct KnownUser: Sendable {
         self.attributes = .object(user.json)
         self.firstSeen = user.firstSeen
         self.lastSeen = user.lastSeen
+        self.consent = (user.consent?.gdpr ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.isGiven) }
+        self.isOptedOut = user.isOptedOut ?? false
+        self.joined = user.source.map { [$0.description] } ?? []
     }
 
     init(_ visitor: EmulatedIterableUser) {
@@ -50,6 +57,7 @@ struct KnownUser: Sendable {
         self.attributes = .object(visitor.json)
         self.firstSeen = visitor.firstSeen
         self.lastSeen = visitor.firstSeen
+        self.joined = visitor.mergedFrom.map(\.text)
     }
 
     init(_ person: EmulatedInfobipPerson) {
@@ -63,6 +71,28 @@ struct KnownUser: Sendable {
         self.attributes = .object(person.json)
         self.firstSeen = person.firstSeen
         self.lastSeen = person.firstSeen
+        self.joined = person.absorbed.map { "person-\($0)" }
+    }
+
+    /// The MPID of a user of the identity platform; nil for a user of another service.
+    var mpid: MPID? {
+        if case .identity(let mpid) = self.origin { mpid } else { nil }
+    }
+
+    /// The id of a user of Iterable's API.
+    var iterableID: EmulatedIterableUserID? {
+        if case .iterable(let id) = self.origin { id } else { nil }
+    }
+
+    /// The identities by which the services mean the same person: the app's own user id, and the addresses.
+    var links: [PersonLink] {
+        self.identities.compactMap { type, value in
+            switch type {
+            case "customerid", "userId", "externalUserId": .customer(value)
+            case "email": .email(value)
+            default: nil
+            }
+        }
     }
 
     /// Returns true when the name or an identity contains a text, given in lower case.
@@ -107,8 +137,37 @@ struct KnownUser: Sendable {
         writer.endArray()
         // Sent as text, because a script would round whole numbers beyond 2^53.
         writer.member("attributes", String(decoding: self.attributes.encoded(), as: UTF8.self))
+        writer.key("consent")
+        writer.beginArray()
+        for (purpose, isGranted) in self.consent {
+            writer.beginObject()
+            writer.member("purpose", purpose)
+            writer.member("isGranted", isGranted)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("isOptedOut", self.isOptedOut)
+        writer.member("joined", .array(self.joined.map(JSONValue.string)))
         writer.member("firstSeen", self.firstSeen.milliseconds)
         writer.member("lastSeen", self.lastSeen.milliseconds)
+    }
+}
+
+/// An identity that the services share.
+enum PersonLink: Sendable, Hashable {
+    /// The app's own id of a user: `customerid`, `userId`, `externalUserId`.
+    case customer(String)
+    /// An e-mail address.
+    case email(String)
+}
+
+extension EmulatedIterableUserID {
+    /// The address or the user id.
+    var text: String {
+        switch self {
+        case .email(let email): email
+        case .userID(let userID): userID
+        }
     }
 }
 #endif

@@ -76,6 +76,21 @@ struct PageRequestHandler: Sendable {
         case (2, "users"):
             guard let user = knowledge.user(target.words[1]) else { return Self.notFound }
             return Self.json { knowledge.write(user, to: &$0) }
+        case (3, "users") where target.words[2] == "timeline":
+            guard let user = knowledge.user(target.words[1]) else { return Self.notFound }
+            let report = TimelineReport(self.emulator, choice, user, links: PeopleReport(self.emulator, choice))
+            let after = target.query["after"].flatMap { Int($0) } ?? 0
+            let facts = target.query["facts"].flatMap { Int($0) } ?? 0
+            return Self.json { report.write(after: after, facts: facts, to: &$0) }
+        case (1, "people"):
+            let people = PeopleReport(self.emulator, choice)
+            return Self.json { people.write(matching: target.query["q"] ?? "", to: &$0) }
+        case (1, "explain"):
+            let explain = ExplainReport(self.emulator)
+            guard let event = explain.event(target.query["event"] ?? "", of: target.query["user"]) else {
+                return Self.notFound
+            }
+            return Self.json { explain.write(event, to: &$0) }
         case (1, "exchanges"):
             return Self.json { writer in
                 writer.beginArray()

@@ -3,8 +3,51 @@
 export const api = "/_signet/";
 export const byId = (id) => document.getElementById(id);
 // The times of events are the client's: what is beyond all dates is shown as the number that it is.
-export const time = (milliseconds) => Math.abs(milliseconds) <= 8.64e15
-  ? new Date(milliseconds).toISOString().replace("T", " ").slice(0, -1) : String(milliseconds);
+const pad = (number, digits = 2) => String(number).padStart(digits, "0");
+export const isTime = (milliseconds) => Math.abs(milliseconds) <= 8.64e15;
+const local = (milliseconds) => new Date(milliseconds);
+export function day(milliseconds) {
+  const date = local(milliseconds);
+  return date.getFullYear() + "-" + pad(date.getMonth() + 1) + "-" + pad(date.getDate());
+}
+export function clock(milliseconds, isExact) {
+  if (!isTime(milliseconds)) return String(milliseconds);
+  const date = local(milliseconds);
+  return pad(date.getHours()) + ":" + pad(date.getMinutes()) + ":" + pad(date.getSeconds())
+    + (isExact ? "." + pad(date.getMilliseconds(), 3) : "");
+}
+export const time = (milliseconds) => isTime(milliseconds) ? day(milliseconds) + " " + clock(milliseconds, true) : String(milliseconds);
+export function ago(milliseconds) {
+  const seconds = Math.max(0, (Date.now() - milliseconds) / 1000);
+  if (seconds < 5) return "now";
+  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60]]) if (seconds >= size) return Math.floor(seconds / size) + " " + unit;
+  return Math.floor(seconds) + " s";
+}
+export function span(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 1) return Math.round(milliseconds) + " ms";
+  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  let rest = seconds;
+  const words = parts.map(([size, unit]) => { const count = Math.floor(rest / size); rest -= count * size; return count ? count + " " + unit : ""; });
+  return words.filter(Boolean).slice(0, 2).join(" ");
+}
+
+// Long numbers and ids as their ends; the title has the whole.
+const long = /-?\d{14,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24,}/gi;
+export const brief = (text) => String(text).replace(long, (whole) => "…" + whole.slice(-6));
+export function shortened(text) {
+  const nodes = [];
+  let end = 0;
+  for (const match of String(text).matchAll(long)) {
+    nodes.push(String(text).slice(end, match.index), element("abbr", { title: match[0] }, "…" + match[0].slice(-6)));
+    end = match.index + match[0].length;
+  }
+  nodes.push(String(text).slice(end));
+  return nodes.filter((node) => node !== "");
+}
+export const fields = (rows) => element("dl", { class: "fields" }, ...rows.flatMap(([name, value]) =>
+  [element("dt", {}, name), element("dd", {}, ...(value instanceof Node ? [value] : shortened(value)))]));
+export const raw = (title, text) => element("details", {}, element("summary", {}, title), element("pre", { tabindex: "0" }, pretty(text)));
 
 // An element with attributes and children; a child that is no node becomes text.
 export function element(tag, attributes, ...children) {

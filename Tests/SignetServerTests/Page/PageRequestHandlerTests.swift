@@ -15,10 +15,12 @@ import Testing
 
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
         try await EmulatorServer().serve { url async throws in
-            for (path, type) in [
-                ("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/parts.js", "text/javascript"),
-                ("/_signet/page.css", "text/css"),
-            ] {
+            let scripts = [
+                "canvas", "details", "events", "kinds", "page", "parts", "people", "profile", "rate", "requests",
+                "status", "story", "timeline", "tools",
+            ]
+            let files = [("/", "text/html"), ("/_signet/page.css", "text/css")]
+            for (path, type) in files + scripts.map({ ("/_signet/\($0).js", "text/javascript") }) {
                 let file = try #require(try await HTTPConnection.send(.get, path, to: url))
                 #expect(file.status == 200)
                 #expect(file.headers["Content-Type"]?.hasPrefix(type) == true)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tool
+import SignetEmulator
+
+/// The begin and the end of the session of an event.
+struct SessionReasons: Sendable {
+    let steps: [Explanation.Step]
+
+    init(_ evidence: Explanation.Evidence) {
+        guard let session = evidence.event.event.sessionID else {
+            self.steps = [
+                Explanation.Step(
+                    kind: .session,
+                    time: nil,
+                    title: "The event belongs to no session",
+                    detail: "it was logged outside a session, or by a client without sessions"
+                )
+            ]
+            return
+        }
+        let events = evidence.events.map(\.event).filter { $0.sessionID == session }
+        var steps: [Explanation.Step] = []
+        let start = events.first { $0.type == "session_start" }
+        if let first = start?.timestamp ?? events.map(\.timestamp).min() {
+            steps.append(
+                Explanation.Step(
+                    kind: .session,
+                    time: first,
+                    title: start == nil
+                        ? "The session has no begin here; this is its first event" : "The session began",
+                    detail: "session \(session), \(events.count) events of this user"
+                )
+            )
+        }
+        if let end = events.last(where: { $0.type == "session_end" }) {
+            steps.append(Explanation.Step(kind: .session, time: end.timestamp, title: "The session ended", detail: ""))
+        }
+        self.steps = steps
+    }
+}
+#endif

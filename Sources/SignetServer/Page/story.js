@@ -1,0 +1,170 @@
+// The person in the middle: who it is, the timeline, the list and the tabs; asks only for what is new.
+import { ask, brief, byId, element, refresh, takeTurn, turns } from "/_signet/parts.js";
+import { avatar, badges, member, subtitleOf, titleOf } from "/_signet/people.js";
+import { ofEvent, ofFact, ofJoin } from "/_signet/kinds.js";
+import { redraw, setItems, setSelected, start } from "/_signet/timeline.js";
+import { setRows, setSelectedRow, startList, step } from "/_signet/events.js";
+import { closeDetails, showItem, whenClosed } from "/_signet/details.js";
+import { showTab } from "/_signet/profile.js";
+
+const tabs = ["events", "iterable", "infobip", "profile"];
+let person = null;
+let server = "";
+let tab = "events";
+let known = null;
+let isGone = false;
+
+const fresh = () => ({ events: new Map(), facts: new Map(), joins: [], batches: {}, lastEvent: 0, lastFact: 0, items: [], selected: "" });
+export const chosenName = () => person ? person.name : "";
+
+function select(key) {
+  const item = known.items.find((each) => each.key === key);
+  if (!item) return;
+  known.selected = key;
+  setSelected(key, true);
+  setSelectedRow(key, true);
+  showItem(item, person, titleOf(person));
+}
+
+export async function choosePerson(next, choice, from) {
+  const isOther = !person || person.name !== next.name || server !== from;
+  person = next;
+  server = from;
+  isGone = false;
+  if (isOther) {
+    known = fresh();
+    takeTurn("story");
+    closeDetails(false);
+  }
+  showPerson();
+  await follow(choice, isOther);
+}
+
+export function leavePerson() {
+  person = null;
+  known = null;
+  takeTurn("story");
+  closeDetails(false);
+  byId("who").replaceChildren(element("h2", { id: "story-title", tabindex: "-1" }, "Timeline"));
+  byId("tabs").hidden = true;
+  for (const name of tabs) byId("panel-" + name).hidden = true;
+  sayEmpty("Nobody is chosen", "Send a first request, then choose the person to see sessions, events and log-ins on a timeline.");
+}
+
+function sayEmpty(title, text) {
+  byId("story-empty").hidden = !title;
+  byId("story-empty").replaceChildren(...(title ? [element("strong", {}, title), element("p", {}, text)] : []));
+}
+
+function showPerson() {
+  const user = member(person, "identity");
+  const line = [subtitleOf(person), user ? "user " + brief(user.name) : ""].filter(Boolean).join(" · ");
+  refresh(byId("who"), [avatar(person), element("div", {}, element("h2", { id: "story-title", tabindex: "-1" }, titleOf(person)),
+    element("p", user ? { title: user.name } : {}, line), badges(person))], () => byId("story-title"));
+  byId("tabs").hidden = false;
+  const services = { iterable: "visitors", infobip: "people" };
+  for (const [name, service] of Object.entries(services)) {
+    byId("tab-" + name).querySelector("b").textContent = member(person, service)?.state || "";
+  }
+  showPanels();
+}
+
+function showPanels() {
+  for (const name of tabs) {
+    byId("panel-" + name).hidden = !person || name !== tab || name === "events" && known.items.length === 0;
+    byId("tab-" + name).setAttribute("aria-selected", String(name === tab));
+    byId("tab-" + name).tabIndex = name === tab ? 0 : -1;
+  }
+  if (isGone) return;
+  if (tab === "events" && known && known.items.length === 0) {
+    sayEmpty("No event yet", member(person, "identity") ? "Log an event in your client. It appears here as soon as its batch arrives."
+      : "mParticle does not know this person. Look at the other tabs, or identify a user with the same id or e-mail.");
+  } else sayEmpty("");
+}
+
+// Brings the shown person up to date; one that was exchanged for another meanwhile is let be.
+export async function follow(choice, isNew) {
+  if (!person || isGone) return;
+  const turn = turns.story;
+  const store = known;
+  if (member(person, "identity")) {
+    try {
+      const answer = await ask("users/" + encodeURIComponent(person.name) + "/timeline?after=" + store.lastEvent + "&facts=" + store.lastFact + "&" + choice);
+      if (turn !== turns.story || store !== known) return;
+      take(answer, isNew);
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      if (turn === turns.story) tellGone();
+      return;
+    }
+  }
+  showPanels();
+  if (tab !== "events") await showTab(tab, person, choice);
+}
+
+export function tellGone() {
+  isGone = true;
+  for (const name of tabs) byId("panel-" + name).hidden = true;
+  byId("tabs").hidden = true;
+  sayEmpty("This person is not there any more", "Merged with another, or of an emulator that has ended. Choose another person.");
+}
+
+function take(answer, isNew) {
+  const joins = JSON.stringify(answer.joins);
+  const isSame = answer.events.length === 0 && answer.facts.length === 0 && joins === known.joinText;
+  Object.assign(known.batches, answer.batches);
+  for (const event of answer.events) {
+    const batch = known.batches[event.batch] || {};
+    known.events.set(event.number, Object.assign(ofEvent(event), { device: batch.device, lane: batch.label }));
+    known.lastEvent = event.number;
+  }
+  for (const fact of answer.facts) {
+    known.facts.set(fact.number, ofFact(fact));
+    known.lastFact = Math.max(known.lastFact, fact.number);
+  }
+  known.joinText = joins;
+  byId("tab-events").querySelector("b").textContent = answer.total;
+  if (isSame && !isNew) return;
+  known.joins = answer.joins.map(ofJoin);
+  // The emulator may have forgotten the oldest.
+  if (known.events.size > answer.total) {
+    for (const number of [...known.events.keys()].slice(0, known.events.size - answer.total)) known.events.delete(number);
+  }
+  known.items = [...known.events.values(), ...known.facts.values(), ...known.joins].sort((one, other) => one.time - other.time);
+  const wasEmpty = byId("panel-events").hidden;
+  showPanels();
+  setItems(known.items, isNew || wasEmpty);
+  setRows([...known.items].reverse(), isNew);
+}
+
+function showChosenTab(name, choice, work) {
+  tab = name;
+  showPanels();
+  if (name === "events") redraw();
+  work(() => showTab(tab, person, choice()));
+}
+
+export function startStory(choice, work) {
+  known = null;
+  start(select, step);
+  startList(select);
+  whenClosed(() => {
+    if (!known) return;
+    known.selected = "";
+    setSelected("");
+    setSelectedRow("");
+  });
+  byId("tabs").addEventListener("click", (event) => {
+    const button = event.target.closest("[role=tab]");
+    if (button) showChosenTab(button.id.slice(4), choice, work);
+  });
+  byId("tabs").addEventListener("keydown", (event) => {
+    const shift = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!shift) return;
+    event.preventDefault();
+    const next = tabs[(tabs.indexOf(tab) + shift + tabs.length) % tabs.length];
+    showChosenTab(next, choice, work);
+    byId("tab-" + next).focus();
+  });
+  leavePerson();
+}
