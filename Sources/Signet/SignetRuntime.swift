@@ -54,9 +54,9 @@ public final class SignetRuntime: Sendable {
         makeStore: @escaping InstallationStoreFactory
     ) throws(SignetError) {
         let definitions = services.map(\.definition)
+        var configuration = configuration
         try configuration.validate(with: definitions)
         let clock = configuration.fleet == nil ? nil : FleetClock()
-        var configuration = configuration
         if let clock { configuration.time = configuration.time.corrected { clock.milliseconds(at: $0) } }
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SignetTransport
-
 extension SignetConfiguration {
     /// Makes a configuration with the defaults of an app on a device, as the vendor documents them for its SDKs.
     ///
