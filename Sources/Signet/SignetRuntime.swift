@@ -147,7 +147,7 @@ public final class SignetRuntime: Sendable {
         guard interval >= .seconds(1) else {
             throw SignetError(
                 .invalidArgument,
-                "An upload interval of \(interval) is too short; at least 1 s is allowed. Use upload() to upload now."
+                "An upload interval of \(interval) is too short; at least 1 s is allowed. Call `upload()` to upload now."
             )
         }
         self.context.ingress.setInterval(interval)

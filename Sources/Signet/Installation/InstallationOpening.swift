@@ -190,7 +190,7 @@ struct InstallationOpening: Sendable {
         guard let stamp, stamp != state.deviceApplicationStamp else { return }
         throw SignetError(
             .invalidArgument,
-            "The installation has another device application stamp. Open it without a stamp to use the existing one."
+            "The installation has another device application stamp. Call `open` without a stamp to use the existing one."
         )
     }
 
