@@ -13,7 +13,7 @@ let package = Package(
             name: "signet",
             path: "../..",
             traits: [
-                "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                "Server",
                 // For the tests alone: the emulator over HTTP.
                 "Tool",
                 .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),

@@ -113,8 +113,8 @@ public struct SignetConfiguration: Sendable {
         ///
         /// 64 by default, at least 1.
         public var maximumInFlight = 64
-        /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:)``
-        /// that names no policy.
+        /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:)`` that
+        /// names no policy.
         ///
         /// ``AtOpen/ifUnknown`` by default; ``AtOpen/oncePerProcess`` in an application.
         public var atOpen = AtOpen.ifUnknown

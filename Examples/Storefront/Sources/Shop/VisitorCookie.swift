@@ -24,8 +24,8 @@ struct VisitorCookie: RouterMiddleware {
         // No proxy stands in front of this shop: forwarding headers are ignored.
         let fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         let visitor = InstallationContext(peer: context.peer, trusting: .none, fields: fields)
-        // A server asks who somebody is only when it does not know yet. Nobody waits for the answer here.
-        context.installation = try await self.signet.open(InstallationID(id), identify: .ifUnknown, context: visitor)
+        // The runtime asks who somebody is only while it does not know. Nobody waits for the answer here.
+        context.installation = try await self.signet.open(InstallationID(id), context: visitor)
         var response: Response
         do {
             response = try await next(request, context)
