@@ -59,7 +59,8 @@ import Testing
         let configuration = try Self.configuration([
             "environment": "development", "authentication": "basic", "baseURL": "http://127.0.0.1:8080",
             "shutdownLimit": 5, "application.name": "Shop", "application.version": "2.1", "application.build": "77",
-            "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "identity.atOpen": "none", "sessions.mode": "application",
+            "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "identity.atOpen": "none",
+            "sessions.mode": "application",
             "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
             "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.priorityUploadDelay": 0.5,
             "events.requestTimeout": 9,

@@ -9,7 +9,12 @@ import Testing
 @Suite struct IdentifyPausesTests {
     private var pauses = IdentifyPauses()
 
-    private mutating func fail(_ code: SignetError.Code, of id: InstallationID = "v", after: Duration? = nil, at now: Int = 0) {
+    private mutating func fail(
+        _ code: SignetError.Code,
+        of id: InstallationID = "v",
+        after: Duration? = nil,
+        at now: Int = 0
+    ) {
         let error = SignetError(code, "It failed.", retryAfter: after)
         self.pauses.take(.failed(error), of: id, now: .seconds(now), jitter: 0)
     }

@@ -35,7 +35,9 @@ import Testing
         Row("sessions.timeout", "1800.0 seconds", "60.0 seconds") { "\($0.sessions.timeout)" },
         Row("sessions.tracking", "automatic") { "\($0.sessions.tracking)" },
         Row("sessions.beginsAtOpen", "true") { "\($0.sessions.beginsAtOpen)" },
-        Row("sessions.reportsApplicationState", "false", "true") { "\(SessionRules($0.sessions).reportsApplicationState)" },
+        Row("sessions.reportsApplicationState", "false", "true") {
+            "\(SessionRules($0.sessions).reportsApplicationState)"
+        },
         Row("identity.atOpen", "ifUnknown", "oncePerProcess") { "\($0.identity.atOpen)" },
         Row("identity.requestTimeout", "10.0 seconds") { "\($0.identity.requestTimeout)" },
         Row("identity.maximumInFlight", "64") { "\($0.identity.maximumInFlight)" },

@@ -15,7 +15,8 @@ import class FoundationEssentials.FileManager
     @Test(arguments: [
         ("/var/lib/shop", "/var/lib/shop"), ("/~/x", "/~/x"), ("~", "/home/ann"), ("~/", "/home/ann"),
         ("~/signet", "/home/ann/signet"), ("~//signet/", "/home/ann/signet/"), ("state", "/srv/shop/state"),
-        ("./~", "/srv/shop/./~"), ("a/~/b", "/srv/shop/a/~/b"), ("../state", "/srv/shop/../state"), (".", "/srv/shop/."),
+        ("./~", "/srv/shop/./~"), ("a/~/b", "/srv/shop/a/~/b"), ("../state", "/srv/shop/../state"),
+        (".", "/srv/shop/."),
     ]) func aPathBecomes(text: String, absolute: String) throws {
         #expect(try DirectoryPath(text, in: Self.surroundings).absolute == absolute)
     }
@@ -27,7 +28,8 @@ import class FoundationEssentials.FileManager
     }
 
     @Test(arguments: [
-        ("", "give a folder"), ("a\u{0}b", "NUL"), ("~\u{0}", "NUL"), ("~ann", "full path"), ("~root/signet", "full path"),
+        ("", "give a folder"), ("a\u{0}b", "NUL"), ("~\u{0}", "NUL"), ("~ann", "full path"),
+        ("~root/signet", "full path"),
     ]) func aPathIsRefused(text: String, advice: String) {
         let problem = #expect(throws: DirectoryPath.Problem.self) { try DirectoryPath(text, in: Self.surroundings) }
         #expect(problem?.message.contains(advice) == true)
