@@ -35,7 +35,11 @@ import Testing
             visitor = nil
             let before = signet.transport.exchanges.count { $0.endpoint == "identify" }
             let again = try await signet.runtime.open("v", identify: .ifUnknown)
-            do { _ = try await again.initialIdentifyResult() } catch { #expect(error.code != .notRunning) }
+            do throws(SignetError) {
+                _ = try await again.initialIdentifyResult()
+            } catch {
+                #expect(error.code != .notRunning)
+            }
             let sent = signet.transport.exchanges.count { $0.endpoint == "identify" } - before
             #expect(sent == (cell.1 ? 1 : 0), "\(cell.0)")
         }
@@ -87,15 +91,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false], [true, false], [true, false])
-    func thePoliciesDecide(isLaunch: Bool, hasUser: Bool, isPaused: Bool) {
+    @Test(arguments: [true, false], [(true, true), (true, false), (false, true), (false, false)])
+    func thePoliciesDecide(isLaunch: Bool, situation: (hasUser: Bool, isPaused: Bool)) {
         func call(_ policy: IdentifyPolicy) -> IdentityCall? {
-            policy.call(isLaunch: isLaunch, hasUser: hasUser, isPaused: isPaused)
+            policy.call(isLaunch: isLaunch, hasUser: situation.hasUser, isPaused: situation.isPaused)
         }
         let request: IdentityRequest = [.customerID: "c-1"]
         #expect(call(.none) == nil)
         #expect(call(.oncePerProcess) == (isLaunch ? .start(nil) : nil))
         #expect(call(.request(request)) == (isLaunch ? .start(request) : nil))
-        #expect(call(.ifUnknown) == (hasUser || isPaused ? nil : .startIfUnknown))
+        #expect(call(.ifUnknown) == (situation.hasUser || situation.isPaused ? nil : .startIfUnknown))
     }
 }
