@@ -17,6 +17,12 @@ func with(_ trait: String) -> TargetDependencyCondition? {
     .when(traits: [trait])
 }
 
+/// What a server uses, in one word.
+let serverTraits: Set<String> = [
+    "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "MetricsSupport", "TracingSupport",
+    "ConfigurationSupport",
+]
+
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -40,6 +46,7 @@ let package = Package(
         .trait(name: "MetricsSupport", description: "Count what goes on with swift-metrics."),
         .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
+        .trait(name: "Server", description: "For a server: the six traits above.", enabledTraits: serverTraits),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
         .trait(name: "PostgresStore", description: "Share installations in PostgreSQL. Links libpq."),
         .trait(name: "Hummingbird", description: "A middleware: an installation for each visitor. Needs Hummingbird."),

@@ -55,7 +55,7 @@ struct AppAct {
         _ body: (SignetRuntime, Installation) async throws -> Void
     ) async throws {
         let signet = try EmulatedSignet(in: folder, platform: platform, clock: self.clock) { configuration in
-            configuration.sessions.mode = .application
+            configuration.useApplicationDefaults()
             configuration.application = ApplicationInformation(name: "Shop", version: version)
         }
         try await signet.run { signet in

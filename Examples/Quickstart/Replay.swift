@@ -43,8 +43,8 @@ struct Replay {
                 clock: self.clock,
                 services: self.services(of: emulator)
             ) { configuration in
+                configuration.useApplicationDefaults()
                 configuration.environment = self.trace.header.environment
-                configuration.sessions.mode = .application
                 // What arrives is compared with what the trace says, which has no launches.
                 configuration.sessions.reportsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout

@@ -13,7 +13,7 @@ let package = Package(
             name: "signet",
             path: "../..",
             traits: [
-                "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                "Server",
                 "Hummingbird",
                 // For the tests alone: the emulator over HTTP.
                 "Tool",

@@ -18,7 +18,7 @@ extension Installation {
         guard type.isDevice, type != .deviceApplicationStamp else {
             throw SignetError(
                 .invalidArgument,
-                "\(type) is not a device identity that can be set. Use identify, login or modify for user identities."
+                "\(type) is not a device identity that can be set. Use `identify`, `login` or `modify` for user identities."
             )
         }
         if let value { try IdentityRequest.validate(value, of: type) }

@@ -33,7 +33,10 @@ extension Installation {
     ///   still under way.
     public func endTimedEvent(_ name: String, attributes: Attributes = [:]) throws(SignetError) {
         guard let (event, begun) = self.core.endTimedEvent(name) else {
-            throw SignetError(.invalidArgument, "No timed event of that name has begun. Call beginTimedEvent first.")
+            throw SignetError(
+                .invalidArgument,
+                "No timed event of that name has begun. Call `beginTimedEvent(_:)` first."
+            )
         }
         var ended = event
         for (key, value) in attributes { ended.attributes[key] = value }

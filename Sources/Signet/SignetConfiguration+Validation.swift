@@ -5,10 +5,16 @@ import SignetTransport
 import SignetWire
 
 extension SignetConfiguration {
-    /// Checks all settings, before anything is touched.
+    /// Checks all settings, before anything is touched, and makes the directory absolute.
     ///
+    /// - Parameters:
+    ///   - services: The services of the runtime.
+    ///   - surroundings: What a path is relative to.
     /// - Throws: `invalidConfiguration` with all problems.
-    func validate(with services: [ServiceDefinition] = []) throws(SignetError) {
+    mutating func validate(
+        with services: [ServiceDefinition] = [],
+        in surroundings: DirectoryPath.Surroundings = .current
+    ) throws(SignetError) {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("apiKey is empty: use the key of your workspace's input") }
         if self.secret.isEmpty {
@@ -18,16 +24,7 @@ extension SignetConfiguration {
                     : "secret is empty: use the secret of the key"
             )
         }
-        if self.directory.hasPrefix("~") {
-            problems.append(
-                "directory begins with ~, which only a shell expands: give the full path of the home folder, "
-                    + "or ./~ for a folder named ~"
-            )
-        }
-        if self.directory.isEmpty {
-            problems.append("directory is empty: give a folder that this process can write to")
-        }
-        if self.directory.utf8.contains(0) { problems.append("directory contains a NUL byte") }
+        if let problem = self.settleDirectory(in: surroundings) { problems.append(problem) }
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
         if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }

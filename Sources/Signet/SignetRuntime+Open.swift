@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetLock
 public import SignetModel
 
 public import struct FoundationEssentials.UUID
@@ -13,7 +14,8 @@ extension SignetRuntime {
     ///
     /// - Parameters:
     ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
-    ///   - identify: The automatic identify; see ``Installation/initialIdentifyResult()`` for its outcome.
+    ///   - identify: The automatic identify, in place of the configured one; see
+    ///     ``Installation/initialIdentifyResult()`` for its outcome.
     ///   - context: The device, app and address from now on; nil keeps the previous context. See
     ///     ``Installation/setContext(_:)``.
     ///   - retry: The retry policy of that identify; nil for a single try.
@@ -26,7 +28,7 @@ extension SignetRuntime {
     ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     public nonisolated(nonsending) func open(
         _ id: InstallationID,
-        identify: IdentifyPolicy = .oncePerProcess,
+        identify: IdentifyPolicy,
         context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
@@ -45,11 +47,41 @@ extension SignetRuntime {
         return Installation(try self.opening.open(id, request))
     }
 
+    /// Opens an installation with the automatic identify of the configuration, ``SignetConfiguration/Identity/atOpen``.
+    ///
+    /// Otherwise as ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
+    ///   - context: The device, app and address from now on; nil keeps the previous context.
+    ///   - retry: The retry policy of the identify; nil for a single try.
+    ///   - deviceApplicationStamp: The installation's permanent id at the platform; nil for a random one.
+    ///   - launchReferral: The referral that launched the app, such as a link.
+    /// - Returns: A handle; keep it, or open again.
+    /// - Throws: As ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``.
+    public nonisolated(nonsending) func open(
+        _ id: InstallationID,
+        context: InstallationContext? = nil,
+        retry: RetryPolicy? = nil,
+        deviceApplicationStamp: UUID? = nil,
+        launchReferral: String? = nil
+    ) async throws(SignetError) -> Installation {
+        try await self.open(
+            id,
+            identify: IdentifyPolicy(self.context.configuration.identity.atOpen),
+            context: context,
+            retry: retry,
+            deviceApplicationStamp: deviceApplicationStamp,
+            launchReferral: launchReferral
+        )
+    }
+
     /// Drops an installation from memory, as the death of the process does.
     ///
     /// Nothing ends, nothing is logged, answers in flight are lost. The next open is a launch and restores it from
     /// disk.
     package func evict(_ id: InstallationID) {
+        self.context.identifyPauses.withLock { $0.clear(id) }
         self.registry.evict(id)
         self.managers.linked.retire(id)
     }

@@ -54,9 +54,9 @@ public final class SignetRuntime: Sendable {
         makeStore: @escaping InstallationStoreFactory
     ) throws(SignetError) {
         let definitions = services.map(\.definition)
+        var configuration = configuration
         try configuration.validate(with: definitions)
         let clock = configuration.fleet == nil ? nil : FleetClock()
-        var configuration = configuration
         if let clock { configuration.time = configuration.time.corrected { clock.milliseconds(at: $0) } }
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()
@@ -147,7 +147,7 @@ public final class SignetRuntime: Sendable {
         guard interval >= .seconds(1) else {
             throw SignetError(
                 .invalidArgument,
-                "An upload interval of \(interval) is too short; at least 1 s is allowed. Use upload() to upload now."
+                "An upload interval of \(interval) is too short; at least 1 s is allowed. Call `upload()` to upload now."
             )
         }
         self.context.ingress.setInterval(interval)

@@ -22,7 +22,7 @@ public struct EmulatedSignet: Sendable {
     ///   - clock: The clock of the runtime and the emulator.
     ///   - services: The services of the runtime.
     ///   - observer: Observes the runtime.
-    ///   - configure: Changes the configuration.
+    ///   - configure: Changes the configuration, which has a server's defaults.
     /// - Throws: The errors of `SignetRuntime.init`.
     public init(
         in directory: String,
@@ -51,7 +51,7 @@ public struct EmulatedSignet: Sendable {
     ///   - clock: The clock of the runtime.
     ///   - services: The services of the runtime.
     ///   - observer: Observes the runtime.
-    ///   - configure: Changes the configuration.
+    ///   - configure: Changes the configuration, which has a server's defaults.
     /// - Throws: The errors of `SignetRuntime.init`.
     public init(
         in directory: String,

@@ -13,6 +13,9 @@ public import SignetEmulator
 /// }
 /// ```
 ///
+/// The settings are a server's defaults, as in production; `configure` changes them. For an app on a device:
+/// `configure: { $0.useApplicationDefaults() }`.
+///
 /// - Parameters:
 ///   - directory: An existing or new folder.
 ///   - emulator: The rules of the platform.

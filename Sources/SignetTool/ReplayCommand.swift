@@ -75,11 +75,14 @@ struct ReplayCommand: AsyncParsableCommand {
 
     private func replay(_ trace: Trace, in folder: String) async throws -> ReplayReport {
         let parts = self.key.split(separator: ":", maxSplits: 1).map(String.init)
-        var configuration = SignetConfiguration(apiKey: parts[0], secret: Secret(parts[1]), directory: folder)
+        var configuration = SignetConfiguration.application(
+            apiKey: parts[0],
+            secret: Secret(parts[1]),
+            directory: folder
+        )
         configuration.baseURL = try ServerURL(self.url)
         configuration.environment = trace.header.environment
         configuration.identity.requestTimeout = .seconds(self.within)
-        configuration.sessions.mode = .application
         configuration.sessions.reportsApplicationState = false
         configuration.sessions.timeout = trace.header.sessionTimeout
         let now = TraceTime(trace.header.start)

@@ -18,7 +18,7 @@ struct EmittedBatches {
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-batches-\(UUID().uuidString)")
         defer { Self.remove(folder) }
         let signet = try EmulatedSignet(in: folder.path()) { configuration in
-            configuration.sessions.mode = .application
+            configuration.useApplicationDefaults()
             configuration.application = ApplicationInformation(
                 name: "Shop",
                 version: "2.1",

@@ -36,15 +36,31 @@ import Testing
         #expect(configuration.secret == "hidden")
         #expect(configuration.directory == "/tmp/x")
         #expect(configuration.environment == .production)
-        #expect(configuration.sessions.timeout == .seconds(60))
+        #expect(configuration.sessions.timeout == .seconds(1800))
+        #expect(configuration.sessions.mode == .server)
+        #expect(configuration.events.uploadInterval == .seconds(10))
+        #expect(configuration.events.storage.maximumBytes == 1 << 30)
+        #expect(configuration.identity.atOpen == .ifUnknown)
         #expect(configuration.iterable == nil)
+    }
+
+    @Test func theDefaultsOfAnApplicationAreChosenByAWord() throws {
+        let configuration = try Self.configuration(["defaults": "application", "sessions.timeout": 90])
+        #expect(configuration.sessions.mode == .application)
+        #expect(configuration.sessions.timeout == .seconds(90))
+        #expect(configuration.events.uploadInterval == nil)
+        #expect(configuration.events.storage.maximumBytes == nil)
+        #expect(configuration.identity.atOpen == .oncePerProcess)
+        #expect(try Self.configuration(["defaults": "server"]).identity.atOpen == .ifUnknown)
+        #expect(try Self.problem(of: ["defaults": "phone"]) == "defaults is not one of application, server.")
     }
 
     @Test func everySettingIsTaken() throws {
         let configuration = try Self.configuration([
             "environment": "development", "authentication": "basic", "baseURL": "http://127.0.0.1:8080",
             "shutdownLimit": 5, "application.name": "Shop", "application.version": "2.1", "application.build": "77",
-            "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "sessions.mode": "application",
+            "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "identity.atOpen": "none",
+            "sessions.mode": "application",
             "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
             "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.priorityUploadDelay": 0.5,
             "events.requestTimeout": 9,
@@ -77,6 +93,7 @@ import Testing
         #expect(configuration.application?.build == "77")
         #expect(configuration.identity.requestTimeout == .milliseconds(2500))
         #expect(configuration.identity.maximumInFlight == 3)
+        #expect(configuration.identity.atOpen == SignetConfiguration.Identity.AtOpen.none)
         #expect(configuration.sessions.mode == .application)
         #expect(configuration.sessions.tracking == .manual)
         #expect(configuration.sessions.timeout == .seconds(1800))

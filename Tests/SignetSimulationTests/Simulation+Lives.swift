@@ -62,11 +62,12 @@ extension Simulation {
 
     private func configuration(_ disk: CrashingDisk) -> SignetConfiguration {
         var setup = SeededGenerator(seed: self.seed &+ 2)
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.application(
             apiKey: self.emulator.configuration.apiKey,
             secret: self.emulator.configuration.secret,
             directory: self.folder.path
         )
+        configuration.sessions.mode = .server
         let clock = self.clock
         configuration.time = TimeSource(
             clock: WatchedClock(clock: clock, executor: self.executor),

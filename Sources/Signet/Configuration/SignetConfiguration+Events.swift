@@ -42,10 +42,15 @@ extension SignetConfiguration {
         public struct Storage: Sendable {
             /// The most bytes of waiting events, at least 1 MiB; nil for as much as the disk has.
             ///
+            /// 1 GiB by default, so that an outage does not fill the disk of a server; nil in an application.
+            ///
             /// The files need more disk: about twice that and two segments of 8 MiB. Dead letters come on top, at most 1000
             /// of 128 KB, and so does the state of installations.
-            public var maximumBytes: UInt64?
+            public var maximumBytes: UInt64? = 1 << 30
             /// The policy for an event beyond that limit.
+            ///
+            /// ``OverflowPolicy/refuse`` by default: an accepted event is never lost. The caller hears of the refusal, and
+            /// ``SignetStatistics`` counts it. ``OverflowPolicy/dropOldest`` takes the new event and loses accepted ones.
             public var whenFull = OverflowPolicy.refuse
             /// The most bytes of events of one installation that wait for its first user.
             ///
@@ -81,11 +86,13 @@ extension SignetConfiguration {
         /// `SignetConfiguration.Events.Compression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
         /// uploads. Try it with your endpoint, and with your own proxy, before you rely on it. The emulator accepts it.
         public var compression = SignetConfiguration.Events.Compression.none
-        /// The time that events wait for others, at least 1 s: 600 s in production, 10 s in development, unless set.
+        /// The time that events wait for others, at least 1 s; 10 s by default.
+        ///
+        /// Nil, as in an application, is 600 s in production and 10 s in development.
         ///
         /// Events of an earlier process have waited since they were logged, to the minute; overdue ones are sent at the
         /// start.
-        public var uploadInterval: Duration?
+        public var uploadInterval: Duration? = .seconds(10)
         /// The time that a commerce event, the end of a session or an opt-out waits for others.
         ///
         /// 1 s by default.

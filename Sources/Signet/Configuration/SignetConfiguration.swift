@@ -20,9 +20,10 @@ public struct SignetConfiguration: Sendable {
     /// The folder of the runtime's state: created if missing (0700), used by one runtime at a time, for one key
     /// forever.
     ///
-    /// The path is absolute or relative to the working directory. `~` is not expanded, because the home depends on the
-    /// user who starts the process, and waiting data would be left behind. A path that begins with it is
-    /// `invalidConfiguration`.
+    /// `~` and `~/…` are in the home directory: the environment's `HOME`, else the user's own. A relative path is in the
+    /// working directory. Both are looked up once, when the runtime is made: a later `chdir` moves nothing. The home
+    /// depends on the user who starts the process; waiting data stays in the home of another one. `~user/…`, an
+    /// empty path and one with a NUL byte are `invalidConfiguration`.
     public var directory: String
     /// The data set that requests belong to.
     public var environment: WorkspaceEnvironment = .production
@@ -78,7 +79,14 @@ public struct SignetConfiguration: Sendable {
     /// Disk options of the state log, beside ``disk``; tests use small files.
     package var stateLog = StateLog.Options()
 
-    /// Makes a configuration with the documented defaults.
+    /// Makes a configuration with the defaults of a server; <doc:Settings> lists them.
+    ///
+    /// ``application(apiKey:secret:directory:)`` makes one for an app on a device.
+    ///
+    /// - Parameters:
+    ///   - apiKey: The API key of the workspace's input.
+    ///   - secret: The secret of the key.
+    ///   - directory: The folder of the runtime's state.
     public init(apiKey: String, secret: Secret, directory: String) {
         self.apiKey = apiKey
         self.secret = secret
@@ -105,6 +113,11 @@ public struct SignetConfiguration: Sendable {
         ///
         /// 64 by default, at least 1.
         public var maximumInFlight = 64
+        /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:)`` that
+        /// names no policy.
+        ///
+        /// ``AtOpen/ifUnknown`` by default; ``AtOpen/oncePerProcess`` in an application.
+        public var atOpen = AtOpen.ifUnknown
 
         /// Makes the defaults.
         public init() {}
@@ -144,8 +157,8 @@ public struct SignetConfiguration: Sendable {
         /// The time without events after which a session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it
         /// later.
         ///
-        /// 60 s by default, at least 1 s, no maximum.
-        public var timeout: Duration = .seconds(60)
+        /// 30 min by default and 60 s in an application; at least 1 s, no maximum.
+        public var timeout: Duration = .seconds(1800)
         /// True to report launches, foreground and background changes and orderly ends to the platform.
         ///
         /// They are sent as `application_state_transition` (Events API v2), with `first_run` for the first launch. If

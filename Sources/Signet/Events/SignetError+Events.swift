@@ -3,6 +3,6 @@
 extension SignetError {
     static let eventOptOut = SignetError(
         .optedOut,
-        "The installation has opted out; events are not accepted. Opt in again before logging."
+        "The installation has opted out; events are not accepted. Call `setOptedOut(false)` before logging."
     )
 }

@@ -26,7 +26,7 @@ struct TimedEvents: Sendable {
     /// The error if there is no room for another event.
     static let isFull = SignetError(
         .invalidArgument,
-        "\(Self.limit) timed events have begun, which is the limit. End one first."
+        "\(Self.limit) timed events have begun, which is the limit. Call `endTimedEvent(_:)` first."
     )
 
     /// The name under which an event is timed.

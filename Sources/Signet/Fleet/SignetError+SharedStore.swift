@@ -24,7 +24,7 @@ extension SignetError {
 
     static let storeOutcomeUnknown = SignetError(
         .outcomeUnknown,
-        "The answer of the shared store was lost, and the row does not say if the change was made. Read it with refresh()."
+        "The answer of the shared store was lost, and the row does not say if the change was made. Call `refresh()`."
     )
 
     static let storeBusy = SignetError(
@@ -34,11 +34,14 @@ extension SignetError {
 
     static let superseded = SignetError(
         .superseded,
-        "Another replica has taken over the identity call of this installation. The answer of this one was not applied."
+        "Another replica has taken over the identity call of this installation. Call `refresh()` for its answer."
     )
 
     /// The call is not there yet for installations in a shared store.
     static func notShared(_ call: String) -> SignetError {
-        SignetError(.invalidConfiguration, "\(call) does not work with a shared store in this version.")
+        SignetError(
+            .invalidConfiguration,
+            "\(call) does not work with a shared store in this version: leave `SignetConfiguration.fleet` nil to use it."
+        )
     }
 }

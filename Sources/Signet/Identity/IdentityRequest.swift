@@ -120,7 +120,7 @@ extension IdentityRequest {
             guard type != .deviceApplicationStamp else {
                 throw SignetError(
                     .invalidArgument,
-                    "device_application_stamp belongs to the installation. Pass it to open instead."
+                    "device_application_stamp belongs to the installation. Pass it to `open` instead."
                 )
             }
             if let value = self[type] { try Self.validate(value, of: type) }

@@ -2,6 +2,7 @@
 
 import SignetJournal
 import SignetLock
+import SignetModel
 
 // The request at the start: `open` begins it, `initialIdentifyResult()` returns its outcome.
 extension IdentityManager {
@@ -18,17 +19,21 @@ extension IdentityManager {
         }
     }
 
-    /// Identifies again if there is no user and no such request is in progress.
+    /// Identifies again if no such request is in progress and no pause after a failure lasts.
+    ///
+    /// In a pause the outcome is the error of the failure.
     ///
     /// - Parameters:
     ///   - policy: The retry policy of the request; nil for one try.
     ///   - call: The request.
     nonisolated func askAgain(_ policy: RetryPolicy?, _ call: IdentityCall = .startIfUnknown) {
+        let next = Promise<IdentityOutcome>()
+        let pause = self.context.identifyPause(of: self.installation)
+        if let pause { next.resolve(.failed(pause)) }
         let promise = self.traffic.withLock { traffic -> Promise<IdentityOutcome>? in
             if let start = traffic.start, start.current == nil { return nil }
-            let next = Promise<IdentityOutcome>()
             traffic.start = next
-            return next
+            return pause == nil ? next : nil
         }
         guard let promise, let core = self.core.target else { return }
         self.active.insert(self)
@@ -60,6 +65,12 @@ extension IdentityManager {
         }
     }
 
+    /// Begins or ends the pause of automatic identifies.
+    func noteStart(_ outcome: IdentityOutcome) {
+        let (now, jitter) = (self.context.time.uptime, self.context.configuration.jitter())
+        self.context.identifyPauses.withLock { $0.take(outcome, of: self.installation, now: now, jitter: jitter) }
+    }
+
     /// Waits for the outcome of the request at the start.
     ///
     /// Nil if there was none.
@@ -75,5 +86,13 @@ extension IdentityManager {
         case .notRunning: return started.current ?? .failed(.notRunning)
         case .cancelled: return started.current ?? .failed(.cancelled)
         }
+    }
+}
+
+extension RuntimeContext {
+    /// The error of an automatic identify during the pause after a failure; nil if there is no pause.
+    func identifyPause(of id: InstallationID) -> SignetError? {
+        let now = self.time.uptime
+        return self.identifyPauses.withLock { $0.error(of: id, now: now) }
     }
 }

@@ -217,6 +217,8 @@ actor IdentityManager {
     func conclude(_ number: Int, _ outcome: IdentityOutcome) {
         let promise = self.callers[number]?.promise
         let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
+        // Before the caller resumes: its next open finds the pause.
+        if promise != nil, !isAwaited { self.noteStart(outcome) }
         if case .failed(let error) = outcome, !isAwaited {
             self.context.observer.automaticIdentifyFailed(installation: self.installation, error: error)
         }

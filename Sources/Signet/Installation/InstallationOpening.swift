@@ -69,7 +69,7 @@ struct InstallationOpening: Sendable {
         } else {
             try Self.check(request.deviceApplicationStamp, against: core.identityState)
             if let chosen { try core.setContext(chosen) }
-            if case .ifUnknown = request.identify, core.identityState.directory.current == nil {
+            if request.identify.isIfUnknown, core.identityState.directory.current == nil {
                 core.identity.askAgain(request.retry)
             }
         }
@@ -136,12 +136,15 @@ struct InstallationOpening: Sendable {
         let own =
             try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
             .map(InstallationContexts.number) ?? 0
+        let hasUser = state.directory.current != nil
+        let pause = request.identify.isIfUnknown && !hasUser ? self.context.identifyPause(of: id) : nil
         let launch = try isLaunch ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
         let facts = RestoredInstallation(
             state: state,
             record: record,
             own: own,
-            start: request.identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
+            start: request.identify.call(isLaunch: isLaunch, hasUser: hasUser, isPaused: pause != nil),
+            pause: pause,
             retry: request.retry
         )
         return (facts, launch)
@@ -187,7 +190,7 @@ struct InstallationOpening: Sendable {
         guard let stamp, stamp != state.deviceApplicationStamp else { return }
         throw SignetError(
             .invalidArgument,
-            "The installation has another device application stamp. Open it without a stamp to use the existing one."
+            "The installation has another device application stamp. Call `open` without a stamp to use the existing one."
         )
     }
 

@@ -138,6 +138,7 @@ final class InstallationRegistry: Sendable {
             guard let entry = state.entries[core.id], entry.core === core else { throw .closed }
             let value = try commit()
             state.launched.remove(core.id.hashValue)
+            core.context.identifyPauses.withLock { $0.clear(core.id) }
             state.entries[core.id] = nil
             return (value, entry.held)
         }

@@ -12,6 +12,8 @@ struct RestoredInstallation {
     var own: UInt32 = 0
     /// The identity call at the start, if any.
     var start: IdentityCall?
+    /// The error that stands for the call at the start, in the pause after a failure.
+    var pause: SignetError?
     /// The retry policy of that call.
     var retry: RetryPolicy?
 
@@ -26,6 +28,7 @@ struct RestoredInstallation {
             interrupted: self.record?.interrupted,
             own: self.own
         )
+        if let pause = self.pause { return (machine, .ended(.failed(pause))) }
         guard let call = self.start else { return (machine, nil) }
         switch machine.identity.begin(call, mayWait: true, now: context.time.milliseconds) {
         case .start(let number), .wait(let number): return (machine, .begun(number, self.retry))

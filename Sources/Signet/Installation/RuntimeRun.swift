@@ -30,7 +30,9 @@ final class RuntimeRun: Sendable {
     func begin() throws(SignetError) {
         if case .refuse(let code) = self.context.lifecycle.run() {
             let reason =
-                code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
+                code == .alreadyRunning
+                ? "The runtime is already running. Call `run()` once."
+                : "The runtime has ended. Make another `SignetRuntime`."
             throw SignetError(code, reason)
         }
     }

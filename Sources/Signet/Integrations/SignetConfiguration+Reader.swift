@@ -8,13 +8,16 @@ import SignetTransport
 extension SignetConfiguration {
     /// Reads a configuration from the reader's providers, such as the environment or files.
     ///
-    /// Required: `apiKey`, `secret` (both read as secrets) and `directory`. Optional, with times in seconds:
+    /// Required: `apiKey`, `secret` (both read as secrets) and `directory`. A setting that is not there has the default of
+    /// a server, or with `defaults` = `application` that of an app on a device; <doc:Settings> lists both.
+    /// Optional, with times in seconds:
     ///
+    /// - `defaults` (`server`, `application`)
     /// - `environment` (`production`, `development`), `authentication` (`signature`, `basic`, `keyOnly`), `baseURL`,
     ///   `clientPlatform` (a word of `client_sdk.platform`), `shutdownLimit`
     /// - `endpoints.identity`, `.alias`, `.events`, `.customDomain`
     /// - `application.name`, `.version`, `.build`
-    /// - `identity.requestTimeout`, `.maximumInFlight`
+    /// - `identity.requestTimeout`, `.maximumInFlight`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
     /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
     ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`,
@@ -32,6 +35,9 @@ extension SignetConfiguration {
             secret: Secret(settings.text("secret", isSecret: true) ?? ""),
             directory: settings.requiredText("directory")
         )
+        var isApplication = false
+        settings.choice("defaults", of: ["server": false, "application": true], into: &isApplication)
+        if isApplication { self.useApplicationDefaults() }
         settings.choice(
             "environment",
             of: ["production": .production, "development": .development],
@@ -50,6 +56,11 @@ extension SignetConfiguration {
         settings.seconds("shutdownLimit", into: &self.shutdownLimit)
         settings.seconds("identity.requestTimeout", into: &self.identity.requestTimeout)
         settings.integer("identity.maximumInFlight", into: &self.identity.maximumInFlight)
+        settings.choice(
+            "identity.atOpen",
+            of: ["ifUnknown": .ifUnknown, "oncePerProcess": .oncePerProcess, "none": .none],
+            into: &self.identity.atOpen
+        )
         self.readApplication(&settings)
         self.readSessions(&settings)
         self.readEvents(&settings)
@@ -104,7 +115,7 @@ extension SignetConfiguration {
             of: ["refuse": .refuse, "dropOldest": .dropOldest],
             into: &self.events.storage.whenFull
         )
-        self.events.uploadInterval = settings.seconds("events.uploadInterval")
+        if let interval = settings.seconds("events.uploadInterval") { self.events.uploadInterval = interval }
         settings.seconds("events.priorityUploadDelay", into: &self.events.priorityUploadDelay)
         settings.seconds("events.requestTimeout", into: &self.events.requestTimeout)
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)

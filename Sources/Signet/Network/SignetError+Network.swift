@@ -70,7 +70,10 @@ extension SignetError {
     }
 
     static func noTurn(within limit: Duration) -> SignetError {
-        SignetError(.timedOut, "Too many requests are in flight, and none ended within \(limit). Nothing was sent.")
+        SignetError(
+            .timedOut,
+            "Too many requests are in flight, and none ended within \(limit). Nothing was sent. Raise `identity.maximumInFlight`."
+        )
     }
 
     static func throttled(_ route: Route, remaining: Duration) -> SignetError {

@@ -40,19 +40,21 @@ public struct SignetError: Error, Sendable {
 }
 
 extension SignetError: CustomStringConvertible {
-    /// The code, the message and the platform's codes.
+    /// The code, the message, the platform's codes, and the setting or call that mends it.
     ///
     /// The platform's texts may name people; they stay in ``errors``.
     public var description: String {
         let status = self.httpStatus.map { " (HTTP \($0))" } ?? ""
         let said = self.errors.isEmpty ? "" : " [\(self.errors.map(\.code).joined(separator: ", "))]"
-        return "\(self.code)\(status): \(self.message)\(said)"
+        // A message that names a setting or call knows better.
+        let remedy = self.message.contains("`") ? "" : self.remedy.map { " \($0)" } ?? ""
+        return "\(self.code)\(status): \(self.message)\(said)\(remedy)"
     }
 }
 
 extension SignetError {
     package static let cancelled = SignetError(
         .cancelled,
-        "The calling task was cancelled. A request that was already sent still takes effect; see userChanges()."
+        "The calling task was cancelled. A request that was already sent still takes effect; see `userChanges()`."
     )
 }

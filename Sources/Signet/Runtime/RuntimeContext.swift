@@ -31,6 +31,8 @@ final class RuntimeContext: Sendable {
     let sessionRecovery: SessionRecovery
     let sessionRules: SessionRules
     let timeout: SessionTimeout
+    /// The pauses of automatic identifies that failed.
+    let identifyPauses = Locked(IdentifyPauses())
     let userChanges = Broadcast<UserChange>()
     let sessionChanges = Broadcast<SessionChange>()
     let aliasOutcomes = Broadcast<AliasOutcome>()

@@ -57,7 +57,7 @@ final class RuntimeDisk: Sendable {
         guard bound == hash else {
             throw SignetError(
                 .workspaceMismatch,
-                "The directory belongs to a workspace with another API key. Use a directory of its own for each key."
+                "The directory belongs to a workspace with another API key. Set `directory` to a folder of its own for each key."
             )
         }
     }

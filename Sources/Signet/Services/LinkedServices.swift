@@ -34,7 +34,7 @@ struct LinkedServices: Sendable {
         for case let service as Service in self.all { return service }
         throw SignetError(
             .serviceNotConfigured,
-            "The runtime has no \(name): add \(name)Service(…) to the services of SignetRuntime."
+            "The runtime has no \(name): add `\(name)Service(…)` to the services of `SignetRuntime`."
         )
     }
 }

@@ -205,6 +205,6 @@ extension SignetError {
     /// The call needs a session.
     static let noSession = SignetError(
         .noSession,
-        "The installation has no open session. Call beginSession, or log an event that begins one."
+        "The installation has no open session. Call `beginSession()`, or log an event that begins one."
     )
 }

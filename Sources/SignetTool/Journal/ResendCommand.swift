@@ -78,6 +78,8 @@ struct ResendCommand: AsyncParsableCommand {
     private func resend() async throws -> ResendReport {
         let secret = Secret(ProcessInfo.processInfo.environment["SIGNET_SECRET"] ?? "")
         var configuration = SignetConfiguration(apiKey: self.key, secret: secret, directory: self.target.directory)
+        // What is there is sent, however much it is.
+        configuration.events.storage.maximumBytes = nil
         if let url = self.url { configuration.baseURL = try ServerURL(url) }
         let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
         let progress = ProgressLine()

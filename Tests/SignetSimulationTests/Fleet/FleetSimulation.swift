@@ -116,11 +116,12 @@ final class FleetSimulation {
         _ disk: CrashingDisk,
         _ store: MemorySharedStore
     ) -> SignetConfiguration {
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.application(
             apiKey: self.emulator.configuration.apiKey,
             secret: self.emulator.configuration.secret,
             directory: replica.folder.path
         )
+        configuration.sessions.mode = .server
         let (clock, skew) = (self.clock, replica.skew)
         configuration.time = TimeSource(
             clock: WatchedClock(clock: clock, executor: self.executor),

@@ -154,6 +154,8 @@ import Testing
         let platform = EmulatorConfiguration(strategy: .isolation, mpids: .counting(from: 7_391_640_028_115_001))
         try await withEmulatedSignet(in: folder.path, emulator: platform) {
             // Nothing but identity goes over the wire, so that the double counts identity alone.
+            $0.useApplicationDefaults()
+            $0.sessions.mode = .server
             $0.identity.requestTimeout = .seconds(2)
             $0.sessions.timeout = .seconds(100_000_000)
             $0.events.uploadInterval = .seconds(100_000_000)

@@ -35,6 +35,7 @@ import Testing
         print("sessionsStayWhole(\(mode), \(isAutomatic)): SIGNET_SEED=\(first) and the \(count - 1) after it")
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { configuration in
+            configuration.useApplicationDefaults()
             configuration.sessions.mode = mode
             configuration.sessions.tracking = isAutomatic ? .automatic : .manual
         } _: { signet in

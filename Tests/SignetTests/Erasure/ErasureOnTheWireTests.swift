@@ -69,7 +69,7 @@ import Testing
         let clock = ManualClock()
         let platform = Emulator(clock: clock, wallClock: { clock.date })
         let transport = HeldTransport(platform)
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,
             directory: folder.path
@@ -167,7 +167,7 @@ import Testing
         let clock = ManualClock()
         let platform = Emulator(clock: clock, wallClock: { clock.date })
         let transport = HeldTransport(platform)
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,
             directory: folder.path

@@ -77,7 +77,7 @@ import Testing
     /// The first try fails, the user is erased in the pause, and the second names nobody.
     @Test func aFurtherTryOfALoginDoesNotNameWhoWasErasedInThePause() async throws {
         let transport = RecordingTransport(self.platform.transport)
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: self.platform.configuration.apiKey,
             secret: self.platform.configuration.secret,
             directory: self.folder.path

@@ -25,7 +25,7 @@ import Testing
         _ change: (inout SignetConfiguration) -> Void = { _ in }
     ) throws -> SignetRuntime {
         let clock = self.clock
-        var configuration = SignetConfiguration(apiKey: "us1-key", secret: "s", directory: self.folder.path)
+        var configuration = SignetConfiguration.vendorTimes(apiKey: "us1-key", secret: "s", directory: self.folder.path)
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.sessions.timeout = .seconds(1_000_000)
         change(&configuration)

@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [302, 401, 404, 405, 410, 500])
     func oneThatThePlatformNeverTakesHoldsUpNoOther(_ status: Int) async throws {
         let transport = Poisoned(self.emulator, status: status)
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: self.emulator.configuration.apiKey,
             secret: self.emulator.configuration.secret,
             directory: self.folder.path

@@ -30,7 +30,7 @@ import Testing
     @Test func itsBacklogIsBoundedAndCostsNobodyElseAnEvent() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
-        var configuration = SignetConfiguration(apiKey: "us1-key", secret: "s", directory: folder.path)
+        var configuration = SignetConfiguration.vendorTimes(apiKey: "us1-key", secret: "s", directory: folder.path)
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.sessions.timeout = .seconds(1_000_000)
         configuration.events.uploadMode = .bulk

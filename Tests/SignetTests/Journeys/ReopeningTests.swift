@@ -83,12 +83,14 @@ import Testing
         }
     }
 
-    @Test func whileNobodyIsKnownEachOpenAsksAgain() async throws {
+    @Test func whileNobodyIsKnownAnOpenAsksAgainAfterAPause() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             signet.emulator.faults.inject(.connectionRefused, on: .identify)
             let first = try await signet.runtime.open("v", identify: .ifUnknown)
             let error = await #expect(throws: SignetError.self) { _ = try await first.initialIdentifyResult() }
             #expect(error?.code == .notConnected)
+            _ = try await signet.runtime.open("v", identify: .ifUnknown)
+            signet.clock.advance(by: .seconds(5))
             let second = try await signet.runtime.open("v", identify: .ifUnknown)
             let result = try await second.initialIdentifyResult()
             #expect(first.currentUser?.mpid == result.user.mpid)

@@ -47,7 +47,7 @@ import Testing
         let clock = ManualClock()
         let platform = Emulator(EmulatorConfiguration(strategy: .link), clock: clock, wallClock: { clock.date })
         let transport = RecordingTransport(Proxy(platform: platform, prefixes: prefixes))
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,
             directory: self.folder.path

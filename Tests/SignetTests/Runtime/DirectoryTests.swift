@@ -80,7 +80,8 @@ import Testing
         #expect(manager.contents(atPath: folder.path + "/file") == Data("mine".utf8))
     }
 
-    @Test(arguments: ["~", "~/signet", "~root/signet"]) func aTildeIsRefusedAndMakesNoFolder(directory: String) throws {
+    @Test(arguments: ["~root", "~root/signet"]) func theHomeOfAnotherIsRefusedAndMakesNoFolder(directory: String) throws
+    {
         let error = #expect(throws: SignetError.self) { _ = try self.runtime(directory) }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("~") == true)

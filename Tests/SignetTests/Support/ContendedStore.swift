@@ -134,7 +134,7 @@ extension EmulatedSignet {
         configure: (inout SignetConfiguration) -> Void = { _ in },
         makeStore: @escaping InstallationStoreFactory
     ) throws(SignetError) {
-        var configuration = SignetConfiguration(
+        var configuration = SignetConfiguration.vendorTimes(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,
             directory: directory

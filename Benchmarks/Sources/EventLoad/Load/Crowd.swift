@@ -8,11 +8,13 @@ enum Crowd {
     /// The key and secret of the emulator that knows the users.
     static func configuration(_ directory: String) -> SignetConfiguration {
         let emulator = EmulatorConfiguration()
-        var configuration = SignetConfiguration(
+        // Neither a limit of the disk nor an upload of its own comes into a measurement.
+        var configuration = SignetConfiguration.application(
             apiKey: emulator.apiKey,
             secret: emulator.secret,
             directory: directory
         )
+        configuration.sessions.mode = .server
         configuration.sessions.timeout = .seconds(3600)
         return configuration
     }
