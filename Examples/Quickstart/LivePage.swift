@@ -27,7 +27,8 @@ enum LivePage {
         let server = EmulatorServer(emulator, configuration: EmulatorServerConfiguration(port: port))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }
-            print("\nThe live page: \(try await server.url())/\nPress Ctrl-C to end it.")
+            let url = try await server.url()
+            print("\nThe live page: \(url)/\nPress Ctrl-C to end it.")
             // A signal ends the process, and with it what a pipe has not got yet.
             fflush(nil)
             try await tasks.waitForAll()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tool
+import ArgumentParser
 import Signet
 import SignetTransport
 import Testing

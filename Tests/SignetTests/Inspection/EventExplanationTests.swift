@@ -96,6 +96,39 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    @Test func anAliasWithoutAnAnswerIsNamedWithItsWindow() async throws {
+        try await withEmulatedSignet(
+            in: self.folder.path,
+            emulator: EmulatorConfiguration(strategy: .link)
+        ) { signet in
+            let installation = try await signet.runtime.open("shop")
+            _ = try await installation.initialIdentifyResult()
+            let visitor = try #require(installation.currentUser)
+            try installation.log(.custom("visit"))
+            signet.clock.advance(by: .seconds(1))
+            _ = try await installation.login([.customerID: "c1"])
+            let customer = try #require(installation.currentUser)
+            try #require(visitor.mpid != customer.mpid)
+            signet.emulator.faults.injectAlways(.connectionRefused, on: .events)
+            let (start, end) = (visitor.firstSeen, signet.clock.date)
+            let window = AliasRequest(source: visitor.mpid, destination: customer.mpid, start: start, end: end)
+            let alias = try await installation.alias(window)
+            let copy = try TemporaryFolder(copying: self.folder)
+            let inspector = try DirectoryInspector(copy: copy.path)
+            let id = try #require(try self.ids(of: "custom_event", in: inspector).first)
+            let event = try self.explanation(id, in: inspector)
+            #expect(event.user.mpid == visitor.mpid)
+            #expect(event.user.current == customer.mpid)
+            let expected = EventExplanation.AliasFacts(
+                id: alias,
+                source: visitor.mpid,
+                destination: customer.mpid,
+                coversEvent: true
+            )
+            #expect(event.user.aliases == [expected])
+        }
+    }
+
     @Test(arguments: [false, true])
     func anEventInABatchNamesTheBatchAndThePause(keepsBody: Bool) async throws {
         try await withEmulatedSignet(in: self.folder.path) { configuration in
