@@ -324,8 +324,7 @@ let package = Package(
         .testTarget(
             name: "SignetWebVisitorsTests",
             dependencies: [
-                "SignetTestSupport", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport",
-                "SignetWebVisitors",
+                "SignetTestSupport", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetWebVisitors",
             ]
         ),
         // Empty without the trait.
