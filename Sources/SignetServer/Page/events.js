@@ -22,7 +22,7 @@ export function setRows(next, isNew) {
     const place = items.findIndex((item) => item.key === key);
     if (place >= 0) list.scrollTop = place * rowHeight + rest;
   }
-  for (const node of made.values()) node.remove();
+  spare.push(...made.values());
   made.clear();
   draw();
 }
@@ -45,11 +45,22 @@ export function step(count) {
   if (items[next]) select(items[next].key);
 }
 
+// A row that left the view is filled anew: to make one costs more than to change its words.
+const spare = [];
+
 function row(item, place) {
   const when = isTime(item.time) ? clock(item.time) : "?";
-  const node = element("div", { class: "row", role: "option", id: "row-" + item.key, "aria-selected": String(item.key === selected),
-    "aria-posinset": place + 1, "aria-setsize": items.length, title: (isTime(item.time) ? day(item.time) + " " : "") + when },
-  element("time", {}, when), element("i", { class: "mark " + item.mark }), element("span", {}, item.label), element("span", {}, item.text));
+  const node = spare.pop() || element("div", { class: "row", role: "option" }, element("time", {}, ""), element("i", {}), element("span", {}, ""), element("span", {}, ""));
+  const [time, mark, label, text] = node.children;
+  time.firstChild.data = when;
+  mark.className = "mark " + item.mark;
+  label.firstChild.data = item.label;
+  text.firstChild.data = item.text;
+  node.id = "row-" + item.key;
+  node.title = isTime(item.time) ? day(item.time) + " " + when : "";
+  node.setAttribute("aria-selected", String(item.key === selected));
+  node.setAttribute("aria-posinset", place + 1);
+  node.setAttribute("aria-setsize", items.length);
   node.style.top = place * rowHeight + "px";
   return node;
 }
@@ -58,15 +69,20 @@ function draw() {
   const first = Math.max(0, Math.floor(list.scrollTop / rowHeight) - 6);
   const last = Math.min(items.length, Math.ceil((list.scrollTop + list.clientHeight) / rowHeight) + 6);
   const wanted = new Set();
+  for (let place = first; place < last; place += 1) wanted.add(items[place].key);
+  for (const [key, node] of made) {
+    if (wanted.has(key)) continue;
+    spare.push(node);
+    made.delete(key);
+  }
   for (let place = first; place < last; place += 1) {
     const item = items[place];
-    wanted.add(item.key);
     if (made.has(item.key)) continue;
     const node = row(item, place);
     made.set(item.key, node);
-    rows.append(node);
+    if (!node.isConnected) rows.append(node);
   }
-  for (const [key, node] of made) if (!wanted.has(key)) { node.remove(); made.delete(key); }
+  for (const node of spare.splice(0)) node.remove();
   if (made.has(selected)) list.setAttribute("aria-activedescendant", "row-" + selected);
   else list.removeAttribute("aria-activedescendant");
 }
