@@ -32,11 +32,15 @@ extension SignetLogField {
     static let kind = Self("signet.kind", "The kind of a service's data")
     static let eventsLeft = Self("signet.events_left", "Events that stay on disk for the next start")
     static let complete = Self("signet.complete", "`true` if all that could be sent was sent in time")
-    static let installation = Self("signet.installation", "The id of an installation, only with `logsInstallations: true`")
+    static let installation = Self(
+        "signet.installation",
+        "The id of an installation, only with `logsInstallations: true`"
+    )
 
     /// The whole table.
     public static let all: [SignetLogField] = [
-        .endpoint, .method, .address, .template, .status, .errorType, .duration, .error, .events, .bytes, .count, .cause,
+        .endpoint, .method, .address, .template, .status, .errorType, .duration, .error, .events, .bytes, .count,
+        .cause,
         .delay, .damage, .offset, .service, .kind, .eventsLeft, .complete, .installation,
     ]
 }

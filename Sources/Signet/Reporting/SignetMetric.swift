@@ -61,7 +61,8 @@ extension SignetMetric {
     /// The whole table.
     public static let all: [SignetMetric] = [
         .requestDuration, .eventsDelivered, .eventsDropped, .eventsRefused, .eventsDeadLettered, .batchesDelivered,
-        .batchesDeadLettered, .batchesPostponed, .serviceDataDropped, .identitySyncsFailed, .usersDropped, .clockOffsets,
+        .batchesDeadLettered, .batchesPostponed, .serviceDataDropped, .identitySyncsFailed, .usersDropped,
+        .clockOffsets,
         .damages, .statesNotSaved, .erasuresFailed, .eventsWaiting, .eventsInMemory, .oldestEventAge, .diskUsage,
         .clockOffset, .health,
     ]

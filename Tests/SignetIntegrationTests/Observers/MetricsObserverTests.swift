@@ -43,7 +43,8 @@ import struct FoundationEssentials.Date
         observer.updateGauges(from: statistics)
         observer.updateGauges(from: SignetHealth.ready)
         let used =
-            self.metrics.counters.map { ($0.label, $0.dimensions) } + self.metrics.meters.map { ($0.label, $0.dimensions) }
+            self.metrics.counters.map { ($0.label, $0.dimensions) }
+            + self.metrics.meters.map { ($0.label, $0.dimensions) }
             + self.metrics.timers.map { ($0.label, $0.dimensions) }
         #expect(Set(used.map(\.0)) == Set(SignetMetric.all.map(\.name)))
         for (label, dimensions) in used {
