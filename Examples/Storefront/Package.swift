@@ -14,6 +14,7 @@ let package = Package(
             path: "../..",
             traits: [
                 "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                "MetricsSupport",
                 // For the tests alone: the emulator over HTTP.
                 "Tool",
                 .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
@@ -23,12 +24,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         .target(
             name: "Shop",
             dependencies: [
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -52,6 +55,7 @@ let package = Package(
             name: "ShopTests",
             dependencies: [
                 "Shop", .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"), .product(name: "SignetEmulator", package: "signet"),
                 .product(name: "SignetServer", package: "signet"),
