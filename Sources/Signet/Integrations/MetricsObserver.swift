@@ -23,6 +23,10 @@ public struct MetricsObserver: SignetObserver {
     public init(factory: any MetricsFactory = MetricsSystem.factory) {
         self.factory = factory
         self.eventsDelivered = Counter(label: SignetMetric.eventsDelivered.name, factory: factory)
+        // Those without labels are there from the begin: a series that begins with its first increment hides it from `increase`.
+        for metric in SignetMetric.all where metric.kind == .counter && metric.labels.isEmpty {
+            _ = Counter(label: metric.name, factory: factory)
+        }
         self.batchesDelivered = Counter(label: SignetMetric.batchesDelivered.name, factory: factory)
     }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+import Hummingbird
+import Signet
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPTypes
-import Hummingbird
-import Signet
 
-/// What probes and Prometheus ask; in front of the cookie, as no visitor is behind it. Do not let the internet in here.
+/// What probes and Prometheus ask.
+///
+/// It is in front of the cookie, as no visitor is behind it. Do not let the internet in here.
 struct MonitoringRoutes {
     let signet: SignetRuntime
     let metrics: PrometheusMetrics?

@@ -3,9 +3,9 @@
 public import CoreMetrics
 import Synchronization
 
-/// A factory of metrics that Prometheus reads as text, for an example that depends on little. In a service of yours, swift-prometheus
-/// or swift-otel has this place.
+/// A factory of metrics that Prometheus reads as text.
 ///
+/// It is for an example that depends on little. In a service of yours, swift-prometheus or swift-otel has this place.
 /// Names as swift-prometheus has them: a dot becomes `_`, and a timer is a histogram of seconds.
 public final class PrometheusMetrics: MetricsFactory {
     private let families = Mutex<[String: Family]>([:])
@@ -26,26 +26,33 @@ public final class PrometheusMetrics: MetricsFactory {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Finds or makes a counter.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         self.series("counter", label, dimensions)
     }
 
+    /// Finds or makes a gauge.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         self.series("gauge", label, dimensions)
     }
 
+    /// Finds or makes a histogram, or a gauge that is not aggregated.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         self.series(aggregate ? "histogram" : "gauge", label, dimensions)
     }
 
+    /// Finds or makes a histogram of seconds.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         self.series("histogram", label, dimensions)
     }
 
-    // A series lives as long as the process, as its values must not begin anew.
+    /// Does nothing: a series lives as long as the process, as its values must not begin anew.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing: a series lives as long as the process, as its values must not begin anew.
     public func destroyMeter(_ handler: any MeterHandler) {}
+    /// Does nothing: a series lives as long as the process, as its values must not begin anew.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Does nothing: a series lives as long as the process, as its values must not begin anew.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// The series of a name and labels, made once.
