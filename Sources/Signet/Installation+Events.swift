@@ -20,7 +20,7 @@ extension Installation {
                 service.follow(event, of: self.core)
             }
         } catch {
-            self.core.context.statistics.eventRefused(error.code)
+            self.core.context.countRefusal(error.code)
             throw error
         }
     }

@@ -58,7 +58,9 @@ public final class SignetRuntime: Sendable {
         try configuration.validate(with: definitions)
         let clock = configuration.fleet == nil ? nil : FleetClock()
         if let clock { configuration.time = configuration.time.corrected { clock.milliseconds(at: $0) } }
-        let observer = observer ?? SilentObserver()
+        let lines = observer == nil && configuration.reportsToStandardError ? configuration.standardError : nil
+        let health = HealthMonitor(time: configuration.time, lines: lines)
+        let observer = CombinedObserver(health, observer ?? SilentObserver())
         let statistics = StatisticsRecorder()
         let dispatcher = try NetworkDispatcher(configuration, transport, observer, statistics)
         let context = try RuntimeContext(
@@ -66,6 +68,7 @@ public final class SignetRuntime: Sendable {
             disk: .recovered(configuration, services: definitions, observer: observer, statistics: statistics),
             dispatcher: dispatcher,
             clock: clock,
+            health: health,
             observer: observer,
             statistics: statistics
         )

@@ -68,6 +68,8 @@ public struct EmulatedSignet: Sendable {
         )
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.jitter = { 0 }
+        // Tests cause trouble on purpose.
+        configuration.reportsToStandardError = false
         configure(&configuration)
         let transport = RecordingTransport(platform)
         let runtime = try SignetRuntime(

@@ -65,10 +65,18 @@ public struct SignetConfiguration: Sendable {
     /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group shuts down
     /// gracefully (trait `ServiceLifecycleSupport`). 30 s by default.
     public var shutdownLimit: Duration = .seconds(30)
+    /// True to write a line to the standard error when something goes wrong, if the runtime has no observer.
+    ///
+    /// One line at the first time, and one every 10 minutes while it goes on; see <doc:Monitoring>. It holds codes and counts, no
+    /// key, name, identity or value. A reader that is too slow misses lines, and delays nothing. True by default.
+    public var reportsToStandardError = true
     /// The clocks; tests replace them.
     package var time: TimeSource = .system()
     /// A random number from 0 to 1 for the jitter of pauses; tests replace it.
     package var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// The receiver of the lines for the standard error; tests replace it.
+    package var standardError: @Sendable (String) -> Void = StandardErrorOutput.write
 
     /// The source of session ids; tests replace it, because numbers derived from random ids differ in length.
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }

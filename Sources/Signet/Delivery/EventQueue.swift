@@ -278,6 +278,7 @@ actor EventQueue {
     /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
     func resume() {
         self.backlog.machine.resume()
+        if !self.backlog.machine.isPaused(now: self.now) { self.context.health.uploadsResumed() }
         self.backlog.readUnreadableAgain()
         self.context.ingress.wakeup.signal()
     }

@@ -48,6 +48,8 @@ final class FleetMember: Sendable {
     /// The format of the store; nil until the store was found usable.
     private let format = Locked<StoreFormat?>(nil)
     private let observer: any SignetObserver
+    /// Hears whether the store answers; nil in tests of this type alone.
+    private let health: HealthMonitor?
     private let reader: RowReader
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
@@ -87,6 +89,7 @@ final class FleetMember: Sendable {
     ///   - clock: The shared clock.
     ///   - time: The clocks, with the shared clock as the wall clock.
     ///   - observer: Hears of an offset of the wall clock.
+    ///   - health: Hears whether the store answers.
     ///   - formats: The formats that this process knows.
     init(
         _ configuration: FleetConfiguration,
@@ -95,6 +98,7 @@ final class FleetMember: Sendable {
         clock: FleetClock,
         time: TimeSource,
         observer: any SignetObserver,
+        health: HealthMonitor? = nil,
         formats: RowFormats = .current
     ) {
         self.store = configuration.store
@@ -102,7 +106,7 @@ final class FleetMember: Sendable {
         self.maximumStaleness = configuration.maximumStaleness
         (self.replica, self.isNew) = (directory.replica, directory.isNew)
         (self.workspace, self.clock, self.time) = (workspace, clock, time)
-        (self.observer, self.formats) = (observer, formats)
+        (self.observer, self.health, self.formats) = (observer, health, formats)
         self.reader = RowReader(on: time)
     }
 
@@ -124,8 +128,15 @@ final class FleetMember: Sendable {
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         let sent = self.time.uptime
-        let answer = try await body(self.store)
+        let answer: SharedAnswer<Value>
+        do throws(SharedStoreError) {
+            answer = try await body(self.store)
+        } catch {
+            if error.isOfStore { self.health?.storeFailed(SignetError(error).code) }
+            throw error
+        }
         let received = self.time.uptime
+        self.health?.storeAnswered()
         self.clock.note(answer.milliseconds, sent: sent, received: received)
         self.compareClocks(at: received)
         return Answer(value: answer.value, milliseconds: answer.milliseconds, sent: sent, received: received)
@@ -327,6 +338,16 @@ extension SharedCommit {
         switch self.condition {
         case .isMissing: nil
         case .tag(let tag), .unchanged(let tag, _): tag
+        }
+    }
+}
+
+extension SharedStoreError {
+    /// True if the store could not be asked, or did not work; false if it was busy, or one answer was lost.
+    fileprivate var isOfStore: Bool {
+        switch self.code {
+        case .busy, .cancelled, .outcomeUnknown, .invalidArgument: false
+        default: true
         }
     }
 }

@@ -40,7 +40,7 @@ struct DueOptOuts {
                 // An event in memory only is not safe yet.
                 if try self.context.append(frame) > 0 { try self.context.store.remove(key) }
             } catch {
-                self.context.statistics.eventRefused(error.code)
+                self.context.countRefusal(error.code)
                 self.context.observer.eventRefused(installation: id, error: error)
             }
         }

@@ -131,7 +131,7 @@ final class InstallationCore: Sendable {
         for resumption in commit.resumptions { resumption.resume() }
         if let error = commit.notSaved { self.context.reportNotSaved(self.id, error) }
         if let error = commit.lostEvent {
-            self.context.statistics.eventRefused(error.code)
+            self.context.countRefusal(error.code)
             self.context.observer.eventRefused(installation: self.id, error: error)
         }
         if commit.hasEvents { self.context.ingress.eventLogged() }

@@ -172,6 +172,7 @@ final class RuntimeRun: Sendable {
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
+            self.context.tryDisk(self.context.reviewHealth())
             await self.erasure.finishErasures()
             await self.managers.finishResets(self.context)
             await self.erasure.between {
@@ -182,6 +183,7 @@ final class RuntimeRun: Sendable {
                     try self.context.disk.tidy()
                     lastFailure = nil
                 } catch {
+                    self.context.health.failed(error.code)
                     // A disk that keeps failing is reported once.
                     if error.message != lastFailure {
                         self.context.observer.corruptionDetected(

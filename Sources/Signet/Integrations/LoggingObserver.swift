@@ -8,7 +8,7 @@ public import SignetModel
 ///
 /// Errors need attention; warnings resolve themselves, or report a loss by a stated rule. Requests are logged at
 /// `debug`. Refused events are at `debug` too, because their caller knows. No key, identity or attribute value is
-/// logged. Ids of installations are logged only if you enable it: in some apps they are cookies.
+/// logged. The names of the metadata are stable; ``SignetLogField/all`` is their table. Ids of installations are logged only if you enable it: in some apps they are cookies.
 public struct LoggingObserver: SignetObserver {
     private let logger: Logger
     private let logsInstallations: Bool
@@ -25,11 +25,14 @@ public struct LoggingObserver: SignetObserver {
 
     /// Logs at `debug`.
     public func requestFinished(_ report: RequestReport) {
-        var metadata: Logger.Metadata = [
-            "signet.endpoint": "\(report.endpoint)", "signet.duration": "\(report.duration)",
-        ]
-        if let status = report.status { metadata["http.status"] = "\(status)" }
-        if let failure = report.failure { metadata["signet.error"] = "\(failure)" }
+        var metadata = Self.fields([
+            .endpoint: "\(report.endpoint)", .method: "\(report.method.rawValue)",
+            .address: "\(report.serverAddress)", .template: "\(report.urlTemplate)",
+            .duration: "\(report.duration.milliseconds)",
+        ])
+        if let status = report.status { metadata[SignetLogField.status.name] = "\(status)" }
+        if let type = report.errorType { metadata[SignetLogField.errorType.name] = "\(type)" }
+        if let failure = report.failure { metadata[SignetLogField.error.name] = "\(failure)" }
         self.logger.debug("A request has ended.", metadata: metadata)
     }
 
@@ -47,7 +50,7 @@ public struct LoggingObserver: SignetObserver {
     public func batchDelivered(events: Int, bytes: Int) {
         self.logger.debug(
             "A batch was delivered.",
-            metadata: ["signet.events": "\(events)", "signet.bytes": "\(bytes)"]
+            metadata: Self.fields([.events: "\(events)", .bytes: "\(bytes)"])
         )
     }
 
@@ -55,7 +58,7 @@ public struct LoggingObserver: SignetObserver {
     public func batchDeadLettered(events: Int, error: SignetError) {
         self.logger.error(
             "A batch was refused for good. It is a dead letter now.",
-            metadata: self.metadata(error, adding: ["signet.events": "\(events)"])
+            metadata: self.metadata(error, adding: [.events: "\(events)"])
         )
     }
 
@@ -63,26 +66,26 @@ public struct LoggingObserver: SignetObserver {
     public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
         self.logger.warning(
             "A batch waits for another try.",
-            metadata: self.metadata(error, adding: ["signet.events": "\(events)", "signet.delay": "\(delay)"])
+            metadata: self.metadata(error, adding: [.events: "\(events)", .delay: "\(delay.milliseconds)"])
         )
     }
 
     /// Logs at `debug`.
     public func batchChanged(events: Int) {
-        self.logger.debug("A batch was changed by onCreateBatch.", metadata: ["signet.events": "\(events)"])
+        self.logger.debug("A batch was changed by onCreateBatch.", metadata: Self.fields([.events: "\(events)"]))
     }
 
     /// Logs a warning.
     public func eventsDropped(_ count: Int, cause: DropCause) {
         self.logger.warning(
             "Events were dropped.",
-            metadata: ["signet.events": "\(count)", "signet.cause": "\(cause)"]
+            metadata: Self.fields([.events: "\(count)", .cause: "\(cause)"])
         )
     }
 
     /// Logs an error.
     public func corruptionDetected(_ description: String) {
-        self.logger.error("Something on disk is damaged.", metadata: ["signet.damage": "\(description)"])
+        self.logger.error("Something on disk is damaged.", metadata: Self.fields([.damage: "\(description)"]))
     }
 
     /// Logs an error.
@@ -94,7 +97,7 @@ public struct LoggingObserver: SignetObserver {
     public func usersDropped(_ count: Int, installation: InstallationID) {
         self.logger.warning(
             "Users have left an installation whose row in the shared store was full.",
-            metadata: self.metadata(nil, installation, adding: ["signet.count": "\(count)"])
+            metadata: self.metadata(nil, installation, adding: [.count: "\(count)"])
         )
     }
 
@@ -106,7 +109,7 @@ public struct LoggingObserver: SignetObserver {
         }
         self.logger.warning(
             "The clock of this machine differs from that of the shared store.",
-            metadata: ["signet.clock_offset": "\(offset)"]
+            metadata: Self.fields([.offset: "\(offset.milliseconds)"])
         )
     }
 
@@ -118,10 +121,10 @@ public struct LoggingObserver: SignetObserver {
         installation: InstallationID,
         cause: String?
     ) {
-        var details: Logger.Metadata = [
-            "signet.service": "\(service)", "signet.kind": "\(kind)", "signet.count": "\(count)",
+        var details: [SignetLogField: Logger.MetadataValue] = [
+            .service: "\(service)", .kind: "\(kind)", .count: "\(count)",
         ]
-        details["signet.cause"] = cause.map { "\($0)" }
+        details[.cause] = cause.map { "\($0)" }
         self.logger.warning(
             "Data that waited for a service was dropped.",
             metadata: self.metadata(nil, installation, adding: details)
@@ -140,7 +143,7 @@ public struct LoggingObserver: SignetObserver {
             metadata: self.metadata(
                 error,
                 installation,
-                adding: ["signet.service": "\(service)", "signet.delay": "\(delay)"]
+                adding: [.service: "\(service)", .delay: "\(delay.milliseconds)"]
             )
         )
     }
@@ -153,7 +156,7 @@ public struct LoggingObserver: SignetObserver {
     ) {
         self.logger.warning(
             "A service could not be notified of a login or logout.",
-            metadata: self.metadata(error, installation, adding: ["signet.service": "\(service)"])
+            metadata: self.metadata(error, installation, adding: [.service: "\(service)"])
         )
     }
 
@@ -167,18 +170,25 @@ public struct LoggingObserver: SignetObserver {
         self.logger.log(
             level: report.isComplete ? .info : .warning,
             "The runtime has ended.",
-            metadata: ["signet.events_left": "\(report.eventsLeft)", "signet.complete": "\(report.isComplete)"]
+            metadata: Self.fields([.eventsLeft: "\(report.eventsLeft)", .complete: "\(report.isComplete)"])
         )
     }
 
     private func metadata(
         _ error: SignetError?,
         _ installation: InstallationID? = nil,
-        adding more: Logger.Metadata = [:]
+        adding more: [SignetLogField: Logger.MetadataValue] = [:]
     ) -> Logger.Metadata {
-        var metadata = more
-        if let error { metadata["signet.error"] = "\(error)" }
-        if let installation, self.logsInstallations { metadata["signet.installation"] = "\(installation)" }
+        var fields = more
+        if let error { fields[.error] = "\(error)" }
+        if let installation, self.logsInstallations { fields[.installation] = "\(installation)" }
+        return Self.fields(fields)
+    }
+
+    /// The metadata of fields.
+    private static func fields(_ fields: [SignetLogField: Logger.MetadataValue]) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [:]
+        for (field, value) in fields { metadata[field.name] = value }
         return metadata
     }
 }

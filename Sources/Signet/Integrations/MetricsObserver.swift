@@ -6,15 +6,12 @@ public import SignetModel
 
 /// Counts the runtime's reports with swift-metrics.
 ///
-/// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
-/// (by code), `_dead_lettered`, `signet_batches_delivered`, `_dead_lettered`, `_postponed` (by code),
-/// `signet_service_data_dropped` (by service, kind and cause),
-/// `signet_identity_syncs_failed` (by service and code), `signet_users_dropped`, `signet_clock_offsets`, `signet_corruptions`, `signet_states_not_saved`,
-/// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint).
+/// ``SignetMetric/all`` is the table of names, units and labels. Requests follow OpenTelemetry's conventions for HTTP clients.
+/// All labels are strings of a few values; what is not known is `none`.
 ///
 /// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed
-/// data of services and the end of the runtime. Nothing is counted by installation or user. For gauges, pass
-/// ``SignetRuntime/statistics`` to ``updateGauges(from:)`` as often as you like.
+/// data of services and the end of the runtime. Nothing is counted by installation or user. For gauges, pass the
+/// runtime to ``updateGauges(of:)`` as often as you like.
 public struct MetricsObserver: SignetObserver {
     private let factory: any MetricsFactory
     private let eventsDelivered: Counter
@@ -25,38 +22,61 @@ public struct MetricsObserver: SignetObserver {
     /// - Parameter factory: The factory of the counters; by default the one that the process was started with.
     public init(factory: any MetricsFactory = MetricsSystem.factory) {
         self.factory = factory
-        self.eventsDelivered = Counter(label: "signet_events_delivered", factory: factory)
-        self.batchesDelivered = Counter(label: "signet_batches_delivered", factory: factory)
+        self.eventsDelivered = Counter(label: SignetMetric.eventsDelivered.name, factory: factory)
+        // Those without labels are there from the begin: a series that begins with its first increment hides it from `increase`.
+        for metric in SignetMetric.all where metric.kind == .counter && metric.labels.isEmpty {
+            _ = Counter(label: metric.name, factory: factory)
+        }
+        self.batchesDelivered = Counter(label: SignetMetric.batchesDelivered.name, factory: factory)
     }
 
-    /// Sets the gauges of waiting events.
+    /// Sets all gauges of a runtime: what waits, its disk and clock, and its health.
     ///
-    /// They are `signet_events_waiting`, `signet_events_in_memory`, `signet_oldest_event_age_seconds` and
-    /// `signet_bytes_on_disk`; with a shared store also `signet_clock_offset_seconds`.
+    /// - Parameter runtime: The runtime.
+    public func updateGauges(of runtime: SignetRuntime) {
+        self.updateGauges(from: runtime.statistics)
+        self.updateGauges(from: runtime.health)
+    }
+
+    /// Sets the gauges of waiting events, the disk and the clock.
     ///
     /// - Parameter statistics: The current statistics.
     public func updateGauges(from statistics: SignetStatistics) {
-        self.gauge("signet_events_waiting").set(statistics.eventsWaiting)
-        self.gauge("signet_events_in_memory").set(statistics.eventsInMemory)
-        self.gauge("signet_oldest_event_age_seconds").set((statistics.oldestEventAge ?? .zero) / .seconds(1))
-        self.gauge("signet_bytes_on_disk").set(Double(statistics.bytesOnDisk))
-        if let offset = statistics.clockOffset { self.gauge("signet_clock_offset_seconds").set(offset / .seconds(1)) }
+        self.gauge(.eventsWaiting).set(statistics.eventsWaiting)
+        self.gauge(.eventsInMemory).set(statistics.eventsInMemory)
+        self.gauge(.oldestEventAge).set((statistics.oldestEventAge ?? .zero) / .seconds(1))
+        self.gauge(.diskUsage).set(Double(statistics.bytesOnDisk))
+        if let offset = statistics.clockOffset { self.gauge(.clockOffset).set(offset / .seconds(1)) }
     }
 
-    /// Counts the request and records its duration.
+    /// Sets the gauges of the health: 1 for each of its reasons, and 0 for all others.
+    ///
+    /// - Parameter health: The current health.
+    public func updateGauges(from health: SignetHealth) {
+        let reasons = Set(health.reasons.map(\.name))
+        for name in HealthReason.Kind.names {
+            Meter(label: SignetMetric.health.name, dimensions: [("signet.reason", name)], factory: self.factory)
+                .set(reasons.contains(name) ? 1 : 0)
+        }
+    }
+
+    /// Records the duration of the request.
     public func requestFinished(_ report: RequestReport) {
-        let outcome = report.failure.map { "\($0)" } ?? "success"
-        self.count("signet_requests", by: [("endpoint", report.endpoint), ("outcome", outcome)])
         Metrics.Timer(
-            label: "signet_request_duration",
-            dimensions: [("endpoint", report.endpoint)],
+            label: SignetMetric.requestDuration.name,
+            dimensions: [
+                ("http.request.method", report.method.rawValue), ("server.address", report.serverAddress),
+                ("url.template", report.urlTemplate),
+                ("http.response.status_code", report.status.map { "\($0)" } ?? "none"),
+                ("error.type", report.errorType ?? "none"),
+            ],
             factory: self.factory
         ).recordSeconds(report.duration / .seconds(1))
     }
 
     /// Counts the refusal.
     public func eventRefused(installation: InstallationID, error: SignetError) {
-        self.count("signet_events_refused", by: [("code", "\(error.code)")])
+        self.count(.eventsRefused, by: [("signet.error", "\(error.code)")])
     }
 
     /// Counts the batch and its events.
@@ -67,38 +87,38 @@ public struct MetricsObserver: SignetObserver {
 
     /// Counts the batch and its events.
     public func batchDeadLettered(events: Int, error: SignetError) {
-        self.count("signet_events_dead_lettered", events)
-        self.count("signet_batches_dead_lettered")
+        self.count(.eventsDeadLettered, events)
+        self.count(.batchesDeadLettered)
     }
 
     /// Counts the postponement.
     public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
-        self.count("signet_batches_postponed", by: [("code", "\(error.code)")])
+        self.count(.batchesPostponed, by: [("signet.error", "\(error.code)")])
     }
 
     /// Counts the events.
     public func eventsDropped(_ count: Int, cause: DropCause) {
-        self.count("signet_events_dropped", count, by: [("cause", "\(cause)")])
+        self.count(.eventsDropped, count, by: [("signet.cause", "\(cause)")])
     }
 
     /// Counts the corruption.
     public func corruptionDetected(_ description: String) {
-        self.count("signet_corruptions")
+        self.count(.damages)
     }
 
     /// Counts the failure.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {
-        self.count("signet_states_not_saved")
+        self.count(.statesNotSaved)
     }
 
     /// Counts the users.
     public func usersDropped(_ count: Int, installation: InstallationID) {
-        self.count("signet_users_dropped", count)
+        self.count(.usersDropped, count)
     }
 
     /// Counts an offset when it begins.
     public func clockOffsetChanged(_ offset: Duration?) {
-        if offset != nil { self.count("signet_clock_offsets") }
+        if offset != nil { self.count(.clockOffsets) }
     }
 
     /// Counts the records.
@@ -110,8 +130,8 @@ public struct MetricsObserver: SignetObserver {
         cause: String?
     ) {
         // Always the same labels: some backends end the process if one name has two sets of them.
-        let dimensions = [("service", "\(service)"), ("kind", kind), ("cause", cause ?? "none")]
-        self.count("signet_service_data_dropped", count, by: dimensions)
+        let dimensions = [("signet.service", "\(service)"), ("signet.kind", kind), ("signet.cause", cause ?? "none")]
+        self.count(.serviceDataDropped, count, by: dimensions)
     }
 
     /// Counts the failure.
@@ -120,20 +140,20 @@ public struct MetricsObserver: SignetObserver {
         service: IdentitySyncOutcome.Service,
         error: SignetError
     ) {
-        self.count("signet_identity_syncs_failed", by: [("service", "\(service)"), ("code", "\(error.code)")])
+        self.count(.identitySyncsFailed, by: [("signet.service", "\(service)"), ("signet.error", "\(error.code)")])
     }
 
     /// Counts the failure.
     public func erasureFailed(_ error: SignetError) {
-        self.count("signet_erasures_failed")
+        self.count(.erasuresFailed)
     }
 
-    private func count(_ label: String, _ amount: Int = 1, by dimensions: [(String, String)] = []) {
-        Counter(label: label, dimensions: dimensions, factory: self.factory).increment(by: amount)
+    private func count(_ metric: SignetMetric, _ amount: Int = 1, by dimensions: [(String, String)] = []) {
+        Counter(label: metric.name, dimensions: dimensions, factory: self.factory).increment(by: amount)
     }
 
-    private func gauge(_ label: String) -> Meter {
-        Meter(label: label, factory: self.factory)
+    private func gauge(_ metric: SignetMetric) -> Meter {
+        Meter(label: metric.name, factory: self.factory)
     }
 }
 #endif

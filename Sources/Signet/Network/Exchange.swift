@@ -14,6 +14,7 @@ package struct Exchange: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - endpoint: Its name in statistics and reports.
+    ///   - template: Its path with names in place of ids, for reports.
     ///   - limit: The most time it may take.
     ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
@@ -21,6 +22,7 @@ package struct Exchange: Sendable {
     package func perform<Meaning>(
         _ request: TransportRequest,
         to endpoint: String,
+        template: String,
         within limit: Duration,
         mayBegin: @escaping @Sendable () -> Bool = { true },
         reading read: (TransportResponse) -> (meaning: Meaning, failure: SignetError.Code?)
@@ -42,7 +44,14 @@ package struct Exchange: Sendable {
             result = .failure(error)
         }
         self.observer.requestFinished(
-            RequestReport(endpoint: endpoint, status: status, failure: failure, duration: self.time.uptime - start)
+            RequestReport(
+                endpoint: endpoint,
+                request: request,
+                urlTemplate: template,
+                status: status,
+                failure: failure,
+                duration: self.time.uptime - start
+            )
         )
         return result
     }

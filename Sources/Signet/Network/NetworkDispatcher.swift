@@ -113,8 +113,13 @@ actor NetworkDispatcher {
         } catch {
             return DeliveryAnswer(.failure(SignetError(.invalidConfiguration, error.message, cause: error)), nil)
         }
-        let answer = await self.exchange.perform(request, to: route.name, within: timeout, mayBegin: mayBegin) {
-            response in
+        let answer = await self.exchange.perform(
+            request,
+            to: route.name,
+            template: route.template,
+            within: timeout,
+            mayBegin: mayBegin
+        ) { response in
             let result = self.interpret(response, of: route, installation)
             return (DeliveryAnswer(result, response.headers), result.failure?.code)
         }

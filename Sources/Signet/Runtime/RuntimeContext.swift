@@ -14,6 +14,7 @@ final class RuntimeContext: Sendable {
     let configuration: SignetConfiguration
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
+    let health: HealthMonitor
     let disk: RuntimeDisk
     let dispatcher: NetworkDispatcher
     /// The shared store; nil if the installations are this process's alone.
@@ -43,12 +44,15 @@ final class RuntimeContext: Sendable {
         disk: RuntimeDisk,
         dispatcher: NetworkDispatcher,
         clock: FleetClock? = nil,
+        health: HealthMonitor,
         observer: any SignetObserver,
         statistics: StatisticsRecorder
     ) throws(SignetError) {
         self.configuration = configuration
         self.observer = observer
         self.statistics = statistics
+        self.health = health
+        health.watch { [journal = disk.journal] in journal.appendedCount }
         self.disk = disk
         self.dispatcher = dispatcher
         self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
@@ -76,7 +80,8 @@ final class RuntimeContext: Sendable {
                     workspace: SHA256.hash(Array("signet-workspace:\(configuration.apiKey)".utf8)),
                     clock: clock ?? FleetClock(),
                     time: configuration.time,
-                    observer: observer
+                    observer: observer,
+                    health: health
                 )
             } else {
                 nil

@@ -26,12 +26,14 @@ package struct LinkedSender: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: Its name in statistics and reports.
+    ///   - template: Its path with names in place of ids, for reports.
     ///   - makeRequest: Makes the request when its turn has come; the parameter is the wall clock in milliseconds.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
     ///   - fail: Is told of an error in place of an answer, before the next request has its turn.
     /// - Returns: The meaning of the answer, or the error.
     package func send<Meaning: Sendable>(
         to endpoint: String,
+        template: String,
         _ makeRequest: (Int64) throws(RequestError) -> TransportRequest,
         reading read: (TransportResponse, Int64) -> (meaning: Meaning, failure: SignetError.Code?),
         failing fail: (SignetError) -> Void = { _ in }
@@ -45,7 +47,12 @@ package struct LinkedSender: Sendable {
         } catch {
             return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
         }
-        let result = await self.exchange.perform(request, to: endpoint, within: self.timeout) { response in
+        let result = await self.exchange.perform(
+            request,
+            to: endpoint,
+            template: template,
+            within: self.timeout
+        ) { response in
             read(response, time.milliseconds)
         }
         if case .failure(let error) = result { fail(error) }

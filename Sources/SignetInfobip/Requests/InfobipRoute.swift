@@ -79,6 +79,15 @@ enum InfobipRoute: Sendable, Hashable {
 
     /// The path below the base URL of the service; an id in it must satisfy ``isIdentifier(_:)``.
     var path: String {
+        self.path(of: self.registration)
+    }
+
+    /// The path with a name in place of the id, for reports.
+    var template: String {
+        self.path(of: self.registration.map { _ in "{registration}" })
+    }
+
+    private func path(of registration: String?) -> String {
         guard self != .baseURL else { return "/mobile/1/baseurl" }
         let end =
             switch self {
@@ -89,7 +98,7 @@ enum InfobipRoute: Sendable, Hashable {
             case .customEvents: "/user/events/custom"
             case .sessionReports: "/user/events/session"
             }
-        return "/mobile/1/appinstance" + (self.registration.map { "/" + $0 } ?? "") + end
+        return "/mobile/1/appinstance" + (registration.map { "/" + $0 } ?? "") + end
     }
 
     /// The items of the query, in alphabetical order of their names.

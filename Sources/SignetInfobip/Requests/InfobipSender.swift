@@ -45,7 +45,7 @@ struct InfobipSender: Sendable {
         token: Secret?
     ) async -> (Result<InfobipVerdict, SignetError>, hasMoved: Bool) {
         var server = self.resolver.server
-        let result = await self.sender.send(to: route.name) { _ throws(WireError) in
+        let result = await self.sender.send(to: route.name, template: route.template) { _ throws(WireError) in
             server = self.resolver.server
             return try InfobipRequestBuilder(
                 application: self.application,

@@ -32,6 +32,11 @@ enum IterableRoute: String, Sendable, Hashable, CaseIterable {
         self.rawValue
     }
 
+    /// The path below the address of the service, for reports.
+    var template: String {
+        "/" + self.rawValue
+    }
+
     /// The HTTP method.
     var method: TransportRequest.Method {
         self == .criteria ? .get : .post

@@ -45,7 +45,7 @@ struct IterableSender: Sendable {
         token: String?,
         limits: JSONLimits = JSONLimits()
     ) async -> Result<Reply, SignetError> {
-        await self.sender.send(to: route.name) { milliseconds throws(WireError) in
+        await self.sender.send(to: route.name, template: route.template) { milliseconds throws(WireError) in
             try self.builder.request(
                 for: route,
                 body: body,

@@ -60,6 +60,11 @@ package enum Route: Sendable, Hashable {
         self.entry.name
     }
 
+    /// The documented path, with names in place of ids and keys.
+    package var template: String {
+        self.entry.path
+    }
+
     /// The HTTP method.
     package var method: TransportRequest.Method {
         self.entry.method

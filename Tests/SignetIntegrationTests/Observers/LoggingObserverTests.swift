@@ -29,10 +29,19 @@ import Testing
 
     @Test func factsAreMetadata() {
         let entries = Self.entries()
-        #expect(entries[0].metadata["signet.endpoint"] == "login")
-        #expect(entries[0].metadata["http.status"] == "500")
-        #expect(entries[0].metadata["signet.error"] == "serverFailure")
+        #expect(
+            entries[0].metadata == [
+                "signet.endpoint": "login", "http.request.method": "POST", "server.address": "identity.example.com",
+                "url.template": "/v1/login", "http.response.status_code": "500", "error.type": "500",
+                "signet.error": "serverFailure", "signet.duration_ms": "250",
+            ]
+        )
         #expect(entries[7].metadata == ["signet.events": "5", "signet.cause": "age"])
+    }
+
+    @Test func eachFieldIsOneOfTheTable() {
+        let used = Set(Self.entries(logsInstallations: true).flatMap(\.metadata.keys))
+        #expect(used == Set(SignetLogField.all.map(\.name)))
     }
 
     @Test func aClockThatIsRightAgainIsANotice() {
@@ -40,7 +49,7 @@ import Testing
         LoggingObserver(Logger(label: "signet") { _ in handler }).clockOffsetChanged(nil)
         #expect(handler.entries.map(\.level) == [.notice])
         let entries = Self.entries()
-        #expect(entries[11].metadata == ["signet.clock_offset": "-3.0 seconds"])
+        #expect(entries[11].metadata == ["signet.clock_offset_ms": "-3000"])
     }
 
     @Test func installationsAreLoggedOnlyWhenAskedFor() {

@@ -3,8 +3,11 @@
 #if MetricsSupport
 import CoreMetrics
 import MetricsTestKit
-import Signet
 import Testing
+
+@testable import Signet
+
+import struct FoundationEssentials.Date
 
 @Suite struct MetricsObserverTests {
     private let metrics = TestMetrics()
@@ -12,21 +15,55 @@ import Testing
     @Test func everythingThatHappensIsCounted() throws {
         ObserverCalls.makeAll(on: MetricsObserver(factory: self.metrics))
         let expected: [String: Int64] = [
-            "signet_requests": 1, "signet_events_refused": 1, "signet_events_delivered": 7,
-            "signet_batches_delivered": 1,
-            "signet_events_dead_lettered": 3, "signet_batches_dead_lettered": 1, "signet_batches_postponed": 1,
-            "signet_events_dropped": 5, "signet_corruptions": 1, "signet_states_not_saved": 1,
-            "signet_service_data_dropped": 6, "signet_users_dropped": 9, "signet_clock_offsets": 1,
-            "signet_identity_syncs_failed": 1,
-            "signet_erasures_failed": 1,
+            "signet.events.refused": 1, "signet.events.delivered": 7, "signet.batches.delivered": 1,
+            "signet.events.dead_lettered": 3, "signet.batches.dead_lettered": 1, "signet.batches.postponed": 1,
+            "signet.events.dropped": 5, "signet.damages": 1, "signet.states.not_saved": 1,
+            "signet.service.data.dropped": 6, "signet.users.dropped": 9, "signet.clock.offsets": 1,
+            "signet.identity.syncs.failed": 1, "signet.erasures.failed": 1,
         ]
         for (label, count) in expected {
             #expect(self.metrics.counterTotal(label: label) == count, "\(label)")
         }
-        let dimensions = [("endpoint", "login"), ("outcome", "serverFailure")]
-        #expect(try self.metrics.expectCounter("signet_requests", dimensions).totalValue == 1)
-        let timer = try self.metrics.expectTimer("signet_request_duration", [("endpoint", "login")])
+        #expect(Set(expected.keys) == Set(SignetMetric.all.filter { $0.kind == .counter }.map(\.name)))
+        let timer = try self.metrics.expectTimer(
+            "http.client.request.duration",
+            [
+                ("http.request.method", "POST"), ("server.address", "identity.example.com"),
+                ("url.template", "/v1/login"), ("http.response.status_code", "500"), ("error.type", "500"),
+            ]
+        )
         #expect(timer.lastValue == 250_000_000)
+    }
+
+    @Test func eachMetricIsOneOfTheTableWithItsLabels() {
+        let observer = MetricsObserver(factory: self.metrics)
+        ObserverCalls.makeAll(on: observer)
+        var statistics = SignetStatistics()
+        statistics.clockOffset = .zero
+        observer.updateGauges(from: statistics)
+        observer.updateGauges(from: SignetHealth.ready)
+        let used =
+            self.metrics.counters.map { ($0.label, $0.dimensions) }
+            + self.metrics.meters.map { ($0.label, $0.dimensions) }
+            + self.metrics.timers.map { ($0.label, $0.dimensions) }
+        #expect(Set(used.map(\.0)) == Set(SignetMetric.all.map(\.name)))
+        for (label, dimensions) in used {
+            let metric = SignetMetric.all.first { $0.name == label }
+            #expect(dimensions.map(\.0) == metric?.labels, "\(label)")
+        }
+    }
+
+    @Test func theHealthIsOneGaugeForEachReason() throws {
+        let observer = MetricsObserver(factory: self.metrics)
+        let reason = HealthReason(kind: .storageFull(bytes: 9, limit: 9), since: Date(timeIntervalSince1970: 0))
+        observer.updateGauges(from: .degraded([reason]))
+        func gauge(_ name: String) throws -> Double? {
+            try self.metrics.expectMeter("signet.health.degraded", [("signet.reason", name)]).lastValue
+        }
+        #expect(try gauge("storage_full") == 1)
+        #expect(try gauge("clock_off") == 0)
+        observer.updateGauges(from: SignetHealth.ready)
+        #expect(try gauge("storage_full") == 0)
     }
 
     @Test func nothingIsCountedByInstallation() {
@@ -36,7 +73,7 @@ import Testing
 
     @Test func aClockThatIsRightAgainIsNotCounted() {
         MetricsObserver(factory: self.metrics).clockOffsetChanged(nil)
-        #expect(self.metrics.counterTotal(label: "signet_clock_offsets") == 0)
+        #expect(self.metrics.counterTotal(label: "signet.clock.offsets") == 0)
     }
 
     @Test func whatWaitsIsAGauge() throws {
@@ -47,11 +84,11 @@ import Testing
         statistics.bytesOnDisk = 4096
         statistics.clockOffset = .milliseconds(-2500)
         MetricsObserver(factory: self.metrics).updateGauges(from: statistics)
-        #expect(try self.metrics.expectMeter("signet_clock_offset_seconds").lastValue == -2.5)
-        #expect(try self.metrics.expectMeter("signet_events_waiting").lastValue == 12)
-        #expect(try self.metrics.expectMeter("signet_events_in_memory").lastValue == 3)
-        #expect(try self.metrics.expectMeter("signet_oldest_event_age_seconds").lastValue == 1.5)
-        #expect(try self.metrics.expectMeter("signet_bytes_on_disk").lastValue == 4096)
+        #expect(try self.metrics.expectMeter("signet.clock.offset").lastValue == -2.5)
+        #expect(try self.metrics.expectMeter("signet.events.waiting").lastValue == 12)
+        #expect(try self.metrics.expectMeter("signet.events.in_memory").lastValue == 3)
+        #expect(try self.metrics.expectMeter("signet.events.oldest_age").lastValue == 1.5)
+        #expect(try self.metrics.expectMeter("signet.disk.usage").lastValue == 4096)
     }
 }
 #endif

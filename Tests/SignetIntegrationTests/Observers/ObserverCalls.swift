@@ -2,6 +2,7 @@
 
 import SignetIterable
 import SignetModel
+import SignetTransport
 
 @testable import Signet
 
@@ -21,7 +22,14 @@ enum ObserverCalls {
     static func makeAll(on observer: any SignetObserver) {
         let installation: InstallationID = "cookie-secret"
         observer.requestFinished(
-            RequestReport(endpoint: "login", status: 500, failure: .serverFailure, duration: .milliseconds(250))
+            RequestReport(
+                endpoint: "login",
+                request: TransportRequest(method: .post, url: "https://identity.example.com:8443/v1/login?secret"),
+                urlTemplate: "/v1/login",
+                status: 500,
+                failure: .serverFailure,
+                duration: .milliseconds(250)
+            )
         )
         observer.automaticIdentifyFailed(installation: installation, error: self.error)
         observer.eventRefused(installation: installation, error: self.error)

@@ -16,11 +16,15 @@ import Tracing
         ObserverCalls.makeAll(on: TracingObserver(tracer: self.tracer))
         let span = try #require(self.tracer.finishedSpans.first)
         #expect(self.tracer.finishedSpans.count == 1)
-        #expect(span.operationName == "signet login")
+        #expect(span.operationName == "POST /v1/login")
         #expect(span.kind == .client)
         #expect(span.attributes.get("signet.endpoint") == "login")
         #expect(span.attributes.get("http.response.status_code") == 500)
-        #expect(span.attributes.get("error.type") == "serverFailure")
+        #expect(span.attributes.get("http.request.method") == "POST")
+        #expect(span.attributes.get("server.address") == "identity.example.com")
+        #expect(span.attributes.get("url.template") == "/v1/login")
+        #expect(span.attributes.get("error.type") == "500")
+        #expect(span.attributes.get("signet.error") == "serverFailure")
         #expect(span.status?.code == .error)
         #expect(span.endInstant.nanosecondsSinceEpoch - span.startInstant.nanosecondsSinceEpoch == 250_000_000)
     }
@@ -43,7 +47,7 @@ import Tracing
         let spans = self.tracer.finishedSpans
         for name in ["first", "second"] {
             let caller = try #require(spans.first { $0.operationName == name })
-            #expect(spans.count { $0.operationName == "signet login" && $0.parentSpanID == caller.spanID } == 1)
+            #expect(spans.count { $0.operationName == "POST /v1/login" && $0.parentSpanID == caller.spanID } == 1)
         }
     }
 
@@ -63,9 +67,9 @@ import Tracing
         }
         let spans = self.tracer.finishedSpans
         let shop = try #require(spans.first { $0.operationName == "shop" })
-        let login = try #require(spans.first { $0.operationName == "signet login" })
+        let login = try #require(spans.first { $0.operationName == "POST /v1/login" })
         #expect(login.parentSpanID == shop.spanID)
-        let events = try #require(spans.first { $0.operationName == "signet events" })
+        let events = try #require(spans.first { $0.operationName == "POST /v2/events" })
         #expect(events.parentSpanID == nil)
     }
 }

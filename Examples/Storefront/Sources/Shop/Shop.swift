@@ -16,6 +16,8 @@ public struct Shop: Sendable {
     private let replica: String?
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
+    /// What `/metrics` shows; see ``showing(_:)``.
+    var metrics: PrometheusMetrics?
 
     /// Makes the shop; nothing listens yet.
     ///
@@ -68,6 +70,7 @@ public struct Shop: Sendable {
             .add(middleware: SignetMiddleware(self.visitors, screens: Self.screens))
         PageRoutes().add(to: pages)
         AccountRoutes().add(to: pages)
+        MonitoringRoutes(signet: self.signet, metrics: self.metrics).add(to: router)
         return Application(
             router: router,
             // A graceful shutdown waits for requests that have begun: one that nobody goes on with must end.

@@ -15,10 +15,11 @@ import SignetWebVisitors
         let environment = ConfigReader(provider: EnvironmentVariablesProvider())
         var configuration = try SignetConfiguration(config: environment.scoped(to: "signet"))
         try configuration.shareVisitors(config: environment.scoped(to: "signet"))
+        let metrics = PrometheusMetrics()
         let signet = try SignetRuntime(
             configuration,
             transport: AsyncHTTPClientTransport(),
-            observer: LoggingObserver(logger)
+            observer: CombinedObserver(LoggingObserver(logger), MetricsObserver(factory: metrics))
         )
         let port = environment.int(forKey: "port", default: 8080)
         let visitors = try WebVisitors.shop(signet, configuration.environment, config: environment, logger: logger)
@@ -28,7 +29,7 @@ import SignetWebVisitors
         }
         // Until Ctrl-C or SIGTERM: then the server stops, and the runtime delivers what waits.
         var services = ServiceGroupConfiguration(
-            services: shop.services,
+            services: shop.showing(metrics).services,
             gracefulShutdownSignals: [.sigint, .sigterm],
             logger: logger
         )

@@ -23,6 +23,7 @@ struct UploadPauses: Sendable {
     /// Notes the error of a failed try to send, to read or to write.
     mutating func note(_ error: SignetError) {
         self.lastFailure = error
+        self.context.health.failed(error.code)
     }
 
     /// Reads the rest of an earlier process's pause; nil if there is none.
@@ -34,7 +35,9 @@ struct UploadPauses: Sendable {
     func restore(_ pause: UploadPause?, into machine: inout UploadStateMachine) {
         guard let pause else { return }
         machine.failures = pause.failures
-        if pause.length > .zero { machine.pause(until: self.now + pause.length, pause.reason) }
+        guard pause.length > .zero else { return }
+        machine.pause(until: self.now + pause.length, pause.reason)
+        self.report(machine)
     }
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
@@ -50,6 +53,14 @@ struct UploadPauses: Sendable {
     func store(_ machine: UploadStateMachine) {
         guard let until = machine.pausedUntil, let reason = machine.pauseReason else { return }
         self.stored.write(UploadPause(reason, until - self.now, failures: machine.failures))
+        self.report(machine)
+    }
+
+    /// Tells the pause to who asks for the health.
+    private func report(_ machine: UploadStateMachine) {
+        guard let until = machine.pausedUntil else { return }
+        let code = self.lastFailure?.code ?? .uploadPaused
+        self.context.health.uploadsPaused(until: until, httpStatus: self.lastFailure?.httpStatus, code)
     }
 
     /// Ends the stored pause after the platform has accepted batches again.
@@ -58,6 +69,7 @@ struct UploadPauses: Sendable {
     mutating func end(in machine: UploadStateMachine) {
         guard !machine.isPaused(now: self.now) else { return }
         self.lastFailure = nil
+        self.context.health.uploadsResumed()
         self.stored.remove()
     }
 }

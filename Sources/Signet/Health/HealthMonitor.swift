@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+/// Knows what is wrong with a runtime, and tells it on the standard error if there is no observer.
+///
+/// It hears as an observer what observers hear, and from the parts of the runtime what they do not.
+final class HealthMonitor: SignetObserver {
+    private struct State {
+        var machine = HealthStateMachine()
+        /// Nil if lines are not wanted.
+        var reports: StandardErrorReports?
+        /// The number of events that the journal has accepted; set once there is a journal.
+        var appended: (@Sendable () -> Int)?
+    }
+
+    private let time: TimeSource
+    private let write: @Sendable (String) -> Void
+    private let state: Locked<State>
+
+    /// Makes a monitor.
+    ///
+    /// - Parameters:
+    ///   - time: The clocks.
+    ///   - lines: Receives the lines for the standard error; nil if they are not wanted.
+    init(time: TimeSource, lines: (@Sendable (String) -> Void)?) {
+        self.time = time
+        self.write = lines ?? { _ in }
+        self.state = Locked(State(reports: lines == nil ? nil : StandardErrorReports()))
+    }
+
+    private var moment: HealthStateMachine.Moment {
+        HealthStateMachine.Moment(uptime: self.time.uptime, milliseconds: self.time.machineMilliseconds)
+    }
+
+    /// Watches a journal, so that the monitor knows when it accepts events again.
+    func watch(_ appended: @escaping @Sendable () -> Int) {
+        self.state.withLock { $0.appended = appended }
+    }
+
+    /// Returns what is wrong now, and writes the lines that are due.
+    func review(_ facts: HealthStateMachine.Facts) -> [HealthReason] {
+        let moment = self.moment
+        let (reasons, lines) = self.state.withLock { state -> ([HealthReason], [String]) in
+            let reasons = state.machine.review(facts, at: moment)
+            let troubles = reasons.compactMap { reason in
+                Trouble(reason.kind).map { (trouble: $0, details: reason.details) }
+            }
+            return (reasons, state.reports?.review(troubles, now: moment.uptime) ?? [])
+        }
+        for line in lines { self.write(line) }
+        return reasons
+    }
+
+    /// Notes a report in the machine, and writes a line if one is due.
+    ///
+    /// - Parameters:
+    ///   - trouble: The kind of trouble; nil if the report is a good one.
+    ///   - details: A code or a count.
+    ///   - count: How often, or how many.
+    ///   - body: Changes the machine.
+    private func note(
+        _ trouble: Trouble?,
+        _ details: String = "",
+        count: Int = 1,
+        _ body: (inout HealthStateMachine, HealthStateMachine.Moment) -> Void = { _, _ in }
+    ) {
+        let moment = self.moment
+        let line = self.state.withLock { state -> String? in
+            body(&state.machine, moment)
+            guard let trouble else { return nil }
+            return state.reports?.happened(trouble, details, count: count, now: moment.uptime)
+        }
+        if let line { self.write(line) }
+    }
+
+    // MARK: - From the parts of the runtime
+
+    /// A call was refused, or a try has failed, with this error; only those of the disk and of the room on it matter.
+    func failed(_ code: SignetError.Code) {
+        switch code {
+        case .diskFull, .diskFailed, .directoryUnusable:
+            // Read before the lock is taken: the journal has a lock of its own.
+            let appended = self.state.withLock { $0.appended }?() ?? 0
+            self.note(.disk, "\(code)") { $0.diskRefused(code, appended: appended, at: $1) }
+        case .limitReached:
+            self.note(nil) { machine, _ in machine.storageRefused() }
+        default: break
+        }
+    }
+
+    /// The disk has accepted a record.
+    func diskAccepted() {
+        self.note(nil) { machine, _ in machine.diskAccepted() }
+    }
+
+    /// Uploads pause until then, as uptime, because of this error.
+    func uploadsPaused(until end: Duration, httpStatus: Int?, _ code: SignetError.Code) {
+        let pause = HealthStateMachine.Pause(end: end, httpStatus: httpStatus, code: code)
+        let details = "\(code)\(httpStatus.map { ", HTTP \($0)" } ?? "")"
+        self.note(.uploads, details) { $0.uploadsPaused(pause, at: $1) }
+    }
+
+    /// Uploads go on.
+    func uploadsResumed() {
+        self.note(nil) { machine, _ in machine.uploadsResumed() }
+    }
+
+    /// A call on the shared store has failed.
+    func storeFailed(_ code: SignetError.Code) {
+        self.note(.store, "\(code)") { $0.storeFailed(code, at: $1) }
+    }
+
+    /// The shared store has answered.
+    func storeAnswered() {
+        self.note(nil) { machine, _ in machine.storeAnswered() }
+    }
+
+    // MARK: - As an observer
+
+    func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
+        self.note(.identity, "\(error.code)")
+    }
+
+    func eventRefused(installation: InstallationID, error: SignetError) {
+        self.failed(error.code)
+    }
+
+    func batchDeadLettered(events: Int, error: SignetError) {
+        self.note(.deadLetters, "\(error.code)\(error.httpStatus.map { ", HTTP \($0)" } ?? "")", count: events)
+    }
+
+    func eventsDropped(_ count: Int, cause: DropCause) {
+        guard cause.isLoss else { return }
+        self.note(.lostEvents, "\(cause)", count: count) { $0.eventsLost(count, at: $1) }
+    }
+
+    func corruptionDetected(_ description: String) {
+        // The description may name an installation.
+        self.note(.damage)
+    }
+
+    func stateNotSaved(installation: InstallationID, error: SignetError) {
+        self.failed(error.code)
+    }
+
+    func clockOffsetChanged(_ offset: Duration?) {
+        self.note(offset == nil ? nil : .clockOffset, offset.map { "\($0.milliseconds) ms" } ?? "") {
+            $0.clockOffset(offset, at: $1)
+        }
+    }
+
+    func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    ) {
+        self.note(.services, "\(service)", count: count)
+    }
+
+    func servicePostponed(
+        _ service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        until delay: Duration,
+        error: SignetError
+    ) {
+        self.note(.services, "\(service), \(error.code)")
+    }
+
+    func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError) {
+        self.note(.services, "\(service), \(error.code)")
+    }
+
+    func erasureFailed(_ error: SignetError) {
+        self.failed(error.code)
+        self.note(.erasure, "\(error.code)")
+    }
+}
+
+extension DropCause {
+    /// True if the events were lost, false if somebody wanted them to go.
+    fileprivate var isLoss: Bool {
+        switch self {
+        case .hook, .forgotten, .optedOut, .reset: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import struct FoundationEssentials.Date
+
+/// A reason why the health of a runtime is degraded.
+///
+/// It holds no key, identity or attribute value.
+public struct HealthReason: Sendable, Hashable {
+    /// The kinds of reasons, with their facts.
+    ///
+    /// More may come; always have a default case.
+    public enum Kind: Sendable, Hashable {
+        /// `run()` was not called yet, or the runtime ends or has ended: no request is sent.
+        case notRunning
+        /// The disk refuses writes; the code is that of the last refusal.
+        ///
+        /// It ends with the next event that the disk accepts, at the latest a minute after the disk works again.
+        case diskRefusesWrites(SignetError.Code)
+        /// The events that wait need all of ``SignetConfiguration/Events/Storage/maximumBytes``.
+        case storageFull(bytes: UInt64, limit: UInt64)
+        /// The shared store cannot be used; the code is that of the last call.
+        case storeUnreachable(SignetError.Code)
+        /// Accepted events were given up in the last 10 minutes: no room, too old, or never written.
+        case eventsLost(Int)
+        /// Uploads pause until then, because of the last answer or because there was none (`httpStatus` is nil).
+        case uploadsPaused(until: Date, httpStatus: Int?, code: SignetError.Code)
+        /// The events that wait need 80 % of ``SignetConfiguration/Events/Storage/maximumBytes``, or more.
+        case storageNearlyFull(bytes: UInt64, limit: UInt64)
+        /// The clock of this machine differs from that of the shared store; positive if it is ahead.
+        case clockOff(by: Duration)
+        /// The clock of this machine was set in the last 10 minutes, by more than 5 s; positive if it went ahead.
+        case clockJumped(by: Duration)
+    }
+
+    /// The kind, with its facts.
+    public let kind: Kind
+    /// The begin of the trouble, by the wall clock of this machine; for ``Kind/notRunning`` the moment of asking.
+    public let since: Date
+
+    /// A stable name for dashboards and logs, such as `uploads_paused`.
+    public var name: String {
+        self.kind.name
+    }
+}
+
+extension HealthReason.Kind {
+    /// All names, in the order in which reasons are told.
+    static let names = [
+        "not_running", "disk_refuses_writes", "storage_full", "store_unreachable", "events_lost", "uploads_paused",
+        "storage_nearly_full", "clock_off", "clock_jumped",
+    ]
+
+    /// The stable name.
+    var name: String {
+        switch self {
+        case .notRunning: "not_running"
+        case .diskRefusesWrites: "disk_refuses_writes"
+        case .storageFull: "storage_full"
+        case .storeUnreachable: "store_unreachable"
+        case .eventsLost: "events_lost"
+        case .uploadsPaused: "uploads_paused"
+        case .storageNearlyFull: "storage_nearly_full"
+        case .clockOff: "clock_off"
+        case .clockJumped: "clock_jumped"
+        }
+    }
+
+    /// True if calls of the runtime fail meanwhile.
+    var stopsCalls: Bool {
+        switch self {
+        case .notRunning, .diskRefusesWrites, .storageFull, .storeUnreachable: true
+        case .eventsLost, .uploadsPaused, .storageNearlyFull, .clockOff, .clockJumped: false
+        }
+    }
+}
+
+extension HealthReason: CustomStringConvertible {
+    /// The name, and the facts in brackets, such as `uploads_paused (serverFailure, HTTP 503)`.
+    public var description: String {
+        "\(self.name)\(self.details.isEmpty ? "" : " (\(self.details))")"
+    }
+
+    /// The facts, for people.
+    public var details: String {
+        switch self.kind {
+        case .notRunning: ""
+        case .diskRefusesWrites(let code), .storeUnreachable(let code): "\(code)"
+        case .storageFull(let bytes, let limit), .storageNearlyFull(let bytes, let limit):
+            "\(bytes) of \(limit) bytes"
+        case .eventsLost(let count): "\(count) events"
+        case .uploadsPaused(_, let status, let code): "\(code)\(status.map { ", HTTP \($0)" } ?? "")"
+        case .clockOff(let offset), .clockJumped(let offset): "\(offset.milliseconds) ms"
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import struct FoundationEssentials.Date
+
+/// Decides what is wrong with a runtime, and since when.
+///
+/// Reports come when something happens; a review has the facts that nobody reports. Each trouble is a part of its own:
+///
+/// ```
+/// fine --refused, failed, paused--> trouble --accepted, answered, delivered, or its time is over--> fine
+/// ```
+struct HealthStateMachine: Sendable {
+    /// A moment on both clocks.
+    struct Moment: Sendable, Hashable {
+        let uptime: Duration
+        /// The wall clock of the machine, in milliseconds since 1970.
+        let milliseconds: Int64
+    }
+
+    /// What a review sees.
+    struct Facts: Sendable, Hashable {
+        var isRunning: Bool
+        /// Events that the journal has accepted so far.
+        var appended: Int
+        /// Events in memory, as the disk refused them.
+        var inMemory = 0
+        /// Bytes of events that wait.
+        var liveBytes: UInt64 = 0
+        /// The most bytes of them; nil for no limit.
+        var limitBytes: UInt64?
+    }
+
+    /// A pause of uploads.
+    struct Pause: Sendable, Hashable {
+        /// Its end, as uptime.
+        let end: Duration
+        let httpStatus: Int?
+        let code: SignetError.Code
+    }
+
+    private struct Refusal: Sendable {
+        let since: Moment
+        var code: SignetError.Code
+        /// The events that the journal had accepted at the last refusal: one more, and the disk works.
+        var appended: Int
+    }
+
+    private struct Trouble<Facts: Sendable>: Sendable {
+        let since: Moment
+        var facts: Facts
+        /// The uptime of the last report.
+        var last: Duration
+    }
+
+    /// The time that an event of the past counts: a loss, or a jump of the clock.
+    static let memory = Duration.seconds(600)
+    /// The time after a pause in which the next try must have an answer.
+    static let grace = Duration.seconds(60)
+    /// The change of the wall clock against uptime above which it was set, in milliseconds.
+    static let jump: Int64 = 5000
+
+    private var disk: Refusal?
+    private var pause: Trouble<Pause>?
+    private var store: Trouble<SignetError.Code>?
+    private var loss: Trouble<Int>?
+    private var offset: Trouble<Duration>?
+    private var jumped: Trouble<Duration>?
+    private var storage: (since: Moment, isFull: Bool)?
+    /// The storage has refused an event, and had no room since.
+    private var hasRefused = false
+    /// The wall clock at the uptime of zero, as the last review saw it.
+    private var difference: Int64?
+
+    // MARK: - Reports
+
+    /// The disk has refused to write.
+    mutating func diskRefused(_ code: SignetError.Code, appended: Int, at moment: Moment) {
+        guard self.disk != nil else {
+            self.disk = Refusal(since: moment, code: code, appended: appended)
+            return
+        }
+        self.disk?.code = code
+        self.disk?.appended = appended
+    }
+
+    /// The disk has accepted what it refused.
+    mutating func diskAccepted() {
+        self.disk = nil
+    }
+
+    /// There was no room for an event.
+    mutating func storageRefused() {
+        self.hasRefused = true
+    }
+
+    /// Uploads pause, or go on to.
+    mutating func uploadsPaused(_ pause: Pause, at moment: Moment) {
+        // A pause whose next try was overdue is over; a later one begins anew.
+        if let known = self.pause, moment.uptime > known.facts.end + Self.grace { self.pause = nil }
+        self.pause = Trouble(since: self.pause?.since ?? moment, facts: pause, last: moment.uptime)
+    }
+
+    /// The platform has accepted batches again, or somebody has ended the pause.
+    mutating func uploadsResumed() {
+        self.pause = nil
+    }
+
+    /// A call on the shared store has failed.
+    mutating func storeFailed(_ code: SignetError.Code, at moment: Moment) {
+        self.store = Trouble(since: self.store?.since ?? moment, facts: code, last: moment.uptime)
+    }
+
+    /// The shared store has answered.
+    mutating func storeAnswered() {
+        self.store = nil
+    }
+
+    /// Accepted events were given up.
+    mutating func eventsLost(_ count: Int, at moment: Moment) {
+        if let known = self.loss, moment.uptime - known.last >= Self.memory { self.loss = nil }
+        let known = self.loss
+        self.loss = Trouble(since: known?.since ?? moment, facts: (known?.facts ?? 0) + count, last: moment.uptime)
+    }
+
+    /// The clock of the machine has moved away from that of the shared store, or agrees again (nil).
+    mutating func clockOffset(_ offset: Duration?, at moment: Moment) {
+        self.offset = offset.map { Trouble(since: moment, facts: $0, last: moment.uptime) }
+    }
+
+    // MARK: - Review
+
+    /// Returns what is wrong now, the graver first.
+    mutating func review(_ facts: Facts, at moment: Moment) -> [HealthReason] {
+        self.reviewDisk(facts, at: moment)
+        self.reviewStorage(facts, at: moment)
+        self.reviewClock(at: moment)
+        if let pause = self.pause, moment.uptime > pause.facts.end + Self.grace { self.pause = nil }
+        if let loss = self.loss, moment.uptime - loss.last >= Self.memory { self.loss = nil }
+        if let jumped = self.jumped, moment.uptime - jumped.last >= Self.memory { self.jumped = nil }
+
+        var reasons: [HealthReason] = []
+        func add(_ kind: HealthReason.Kind, _ since: Moment) {
+            reasons.append(HealthReason(kind: kind, since: Date(milliseconds: since.milliseconds)))
+        }
+        if !facts.isRunning { add(.notRunning, moment) }
+        if let disk = self.disk { add(.diskRefusesWrites(disk.code), disk.since) }
+        if let storage = self.storage, let limit = facts.limitBytes {
+            let kind: HealthReason.Kind =
+                storage.isFull
+                ? .storageFull(bytes: facts.liveBytes, limit: limit)
+                : .storageNearlyFull(bytes: facts.liveBytes, limit: limit)
+            add(kind, storage.since)
+        }
+        if let store = self.store { add(.storeUnreachable(store.facts), store.since) }
+        if let loss = self.loss { add(.eventsLost(loss.facts), loss.since) }
+        if let pause = self.pause {
+            let end = moment.milliseconds + (pause.facts.end - moment.uptime).milliseconds
+            let until = Date(milliseconds: end)
+            add(
+                .uploadsPaused(until: until, httpStatus: pause.facts.httpStatus, code: pause.facts.code),
+                pause.since
+            )
+        }
+        if let offset = self.offset { add(.clockOff(by: offset.facts), offset.since) }
+        if let jumped = self.jumped { add(.clockJumped(by: jumped.facts), jumped.since) }
+        let order = HealthReason.Kind.names
+        return reasons.sorted { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) }
+    }
+
+    private mutating func reviewDisk(_ facts: Facts, at moment: Moment) {
+        if facts.inMemory > 0 {
+            self.diskRefused(self.disk?.code ?? .diskFailed, appended: facts.appended, at: moment)
+        } else if let disk = self.disk, facts.appended > disk.appended {
+            self.disk = nil
+        }
+    }
+
+    private mutating func reviewStorage(_ facts: Facts, at moment: Moment) {
+        guard let limit = facts.limitBytes, limit > 0, facts.liveBytes >= limit / 10 * 8 else {
+            (self.storage, self.hasRefused) = (nil, false)
+            return
+        }
+        let isFull = self.hasRefused || facts.liveBytes >= limit / 100 * 99
+        if self.storage?.isFull != isFull { self.storage = (moment, isFull) }
+    }
+
+    private mutating func reviewClock(at moment: Moment) {
+        let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(moment.uptime.milliseconds)
+        guard !overflow else { return }
+        defer { self.difference = difference }
+        guard let before = self.difference else { return }
+        let (change, isTooLarge) = difference.subtractingReportingOverflow(before)
+        guard !isTooLarge, change.magnitude > Self.jump.magnitude else { return }
+        self.jumped = Trouble(since: moment, facts: .milliseconds(change), last: moment.uptime)
+    }
+}

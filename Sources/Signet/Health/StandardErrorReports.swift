@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides which lines a runtime without an observer writes to the standard error.
+///
+/// Of each kind of trouble: one line at the first time, and at most one in 10 minutes while it goes on, with the count of what
+/// has happened since. A trouble that lasts has a line at its end, unless its begin had none.
+struct StandardErrorReports: Sendable {
+    private struct Entry: Sendable {
+        /// The uptime of the last line.
+        var line: Duration
+        /// What has happened since.
+        var count = 0
+        var details = ""
+        /// True from a line until the end of the trouble.
+        var isOpen = true
+    }
+
+    /// The time between two lines about one kind of trouble.
+    static let interval = Duration.seconds(600)
+
+    private var entries: [Trouble: Entry] = [:]
+
+    /// Something has happened.
+    ///
+    /// - Parameters:
+    ///   - trouble: Its kind.
+    ///   - details: A code or a count; empty for none.
+    ///   - count: How often, or how many.
+    ///   - now: The uptime.
+    /// - Returns: The line to write; nil for none.
+    mutating func happened(_ trouble: Trouble, _ details: String, count: Int = 1, now: Duration) -> String? {
+        guard var entry = self.entries[trouble] else {
+            self.entries[trouble] = Entry(line: now, details: details)
+            return Self.line(trouble, details)
+        }
+        entry.count += count
+        entry.details = details
+        self.entries[trouble] = entry
+        return self.repeated(trouble, now: now)
+    }
+
+    /// Compares with what is wrong now.
+    ///
+    /// - Parameters:
+    ///   - current: The troubles of now, with details.
+    ///   - now: The uptime.
+    /// - Returns: The lines to write.
+    mutating func review(_ current: [(trouble: Trouble, details: String)], now: Duration) -> [String] {
+        var lines: [String] = []
+        for (trouble, details) in current {
+            if self.entries[trouble] == nil {
+                self.entries[trouble] = Entry(line: now, details: details)
+                lines.append(Self.line(trouble, details))
+            } else if trouble.lasts {
+                self.entries[trouble]?.details = details
+                // It has begun again since its end: the next line says so, in its time.
+                if self.entries[trouble]?.isOpen == false { self.entries[trouble]?.count = 1 }
+                if let line = self.repeated(trouble, now: now, isCurrent: true) { lines.append(line) }
+            }
+        }
+        let troubles = Set(current.map(\.trouble))
+        for trouble in Trouble.allCases where !troubles.contains(trouble) {
+            guard let entry = self.entries[trouble] else { continue }
+            if trouble.lasts {
+                guard entry.isOpen else { continue }
+                self.entries[trouble]?.isOpen = false
+                self.entries[trouble]?.count = 0
+                lines.append("signet: \(trouble.end)")
+            } else if let line = self.repeated(trouble, now: now) {
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+
+    /// The next line about a trouble that is known; nil before its time, or if nothing has happened since.
+    private mutating func repeated(_ trouble: Trouble, now: Duration, isCurrent: Bool = false) -> String? {
+        guard let entry = self.entries[trouble], now - entry.line >= Self.interval, isCurrent || entry.count > 0 else {
+            return nil
+        }
+        self.entries[trouble] = Entry(line: now, details: entry.details)
+        return Self.line(trouble, entry.details) + (entry.count > 0 ? " \(entry.count) since the last line." : "")
+    }
+
+    private static func line(_ trouble: Trouble, _ details: String) -> String {
+        "signet: \(trouble.sentence)\(details.isEmpty ? "" : " (\(details))")"
+    }
+}

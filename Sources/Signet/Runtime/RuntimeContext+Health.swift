@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+
+extension RuntimeContext {
+    /// Returns what is wrong now; without an observer, the lines that are due go to the standard error.
+    @discardableResult
+    func reviewHealth() -> [HealthReason] {
+        let journal = self.journal
+        let facts = HealthStateMachine.Facts(
+            isRunning: self.lifecycle.stage == .running,
+            appended: journal.appendedCount,
+            inMemory: self.memory.count,
+            liveBytes: journal.liveBytes,
+            limitBytes: self.configuration.journalOptions.limitBytes
+        )
+        return self.health.review(facts)
+    }
+
+    /// Counts an event that was not accepted.
+    func countRefusal(_ code: SignetError.Code) {
+        self.statistics.eventRefused(code)
+        self.health.failed(code)
+    }
+
+    /// Finds out if a disk that refused a write works again: an app that logs nothing would not notice.
+    ///
+    /// - Parameter reasons: What is wrong as far as it is known.
+    func tryDisk(_ reasons: [HealthReason]) {
+        guard reasons.contains(where: { if case .diskRefusesWrites = $0.kind { true } else { false } }) else { return }
+        do throws(SignetError) {
+            // The record says the same as before; a write that fails leaves it.
+            guard let workspace = try self.store.value(for: StateKey.workspace) else { return }
+            try self.store.put(workspace, for: StateKey.workspace)
+            self.health.diskAccepted()
+        } catch {
+            self.health.failed(error.code)
+        }
+    }
+}

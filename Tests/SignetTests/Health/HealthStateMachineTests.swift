@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Signet
+
+@Suite struct HealthStateMachineTests {
+    private typealias Machine = HealthStateMachine
+
+    private static func at(_ seconds: Int64, clockAhead milliseconds: Int64 = 0) -> Machine.Moment {
+        Machine.Moment(uptime: .seconds(seconds), milliseconds: 1_000_000 + seconds * 1000 + milliseconds)
+    }
+
+    private static let fine = Machine.Facts(isRunning: true, appended: 5)
+
+    private static func names(
+        _ machine: inout Machine,
+        _ seconds: Int64,
+        _ facts: Machine.Facts = Self.fine
+    ) -> [String] {
+        machine.review(facts, at: Self.at(seconds)).map(\.name)
+    }
+
+    @Test func aRuntimeThatDoesNotRunIsNotReady() {
+        var machine = Machine()
+        #expect(Self.names(&machine, 1, Machine.Facts(isRunning: false, appended: 0)) == ["not_running"])
+        #expect(Self.names(&machine, 2) == [])
+    }
+
+    @Test func aDiskThatRefusedIsWellWithTheNextEvent() throws {
+        var machine = Machine()
+        machine.diskRefused(.diskFull, appended: 5, at: Self.at(1))
+        machine.diskRefused(.diskFailed, appended: 5, at: Self.at(7))
+        let reason = try #require(machine.review(Self.fine, at: Self.at(9)).first)
+        #expect(reason.kind == .diskRefusesWrites(.diskFailed))
+        #expect(reason.since.milliseconds == 1_001_000)
+        #expect(Self.names(&machine, 10, Machine.Facts(isRunning: true, appended: 6)) == [])
+    }
+
+    @Test func aDiskThatRefusedIsWellWithTheNextRecord() {
+        var machine = Machine()
+        machine.diskRefused(.diskFull, appended: 5, at: Self.at(1))
+        machine.diskAccepted()
+        #expect(Self.names(&machine, 2) == [])
+    }
+
+    @Test func eventsInMemorySayThatTheDiskRefuses() {
+        var machine = Machine()
+        #expect(Self.names(&machine, 1, .init(isRunning: true, appended: 5, inMemory: 2)) == ["disk_refuses_writes"])
+        #expect(Self.names(&machine, 2, .init(isRunning: true, appended: 7)) == [])
+    }
+
+    private static let fillings: [(UInt64, [String])] = [
+        (79, []), (80, ["storage_nearly_full"]), (98, ["storage_nearly_full"]), (99, ["storage_full"]),
+    ]
+
+    @Test(arguments: Self.fillings)
+    func theStorageIsNearlyFullAndFull(bytes: UInt64, expected: [String]) {
+        var machine = Machine()
+        let facts = Machine.Facts(isRunning: true, appended: 5, liveBytes: bytes, limitBytes: 100)
+        #expect(Self.names(&machine, 1, facts) == expected)
+    }
+
+    @Test func aRefusalForWantOfRoomLastsUntilThereIsRoom() {
+        var machine = Machine()
+        machine.storageRefused()
+        func facts(_ bytes: UInt64) -> Machine.Facts {
+            Machine.Facts(isRunning: true, appended: 5, liveBytes: bytes, limitBytes: 100)
+        }
+        #expect(Self.names(&machine, 1, facts(90)) == ["storage_full"])
+        #expect(Self.names(&machine, 2, facts(70)) == [])
+        #expect(Self.names(&machine, 3, facts(90)) == ["storage_nearly_full"])
+    }
+
+    @Test func aPauseLastsUntilTheNextTryHasAnAnswer() throws {
+        var machine = Machine()
+        machine.uploadsPaused(.init(end: .seconds(30), httpStatus: 503, code: .serverFailure), at: Self.at(10))
+        machine.uploadsPaused(.init(end: .seconds(90), httpStatus: nil, code: .timedOut), at: Self.at(31))
+        let reason = try #require(machine.review(Self.fine, at: Self.at(40)).first)
+        #expect(reason.since.milliseconds == 1_010_000)
+        guard case .uploadsPaused(let until, nil, .timedOut) = reason.kind else {
+            Issue.record("\(reason)")
+            return
+        }
+        #expect(until.milliseconds == 1_090_000)
+        #expect(Self.names(&machine, 150) == ["uploads_paused"])
+        #expect(Self.names(&machine, 151) == [])
+        machine.uploadsPaused(.init(end: .seconds(300), httpStatus: 401, code: .unauthorized), at: Self.at(200))
+        machine.uploadsResumed()
+        #expect(Self.names(&machine, 201) == [])
+    }
+
+    @Test func theStoreIsAwayUntilItAnswers() {
+        var machine = Machine()
+        machine.storeFailed(.storeUnreachable, at: Self.at(1))
+        #expect(Self.names(&machine, 9999) == ["store_unreachable"])
+        machine.storeAnswered()
+        #expect(Self.names(&machine, 10_000) == [])
+    }
+
+    @Test func lostEventsCountForTenMinutes() {
+        var machine = Machine()
+        machine.eventsLost(3, at: Self.at(0))
+        machine.eventsLost(4, at: Self.at(500))
+        #expect(machine.review(Self.fine, at: Self.at(1099)).map(\.kind) == [.eventsLost(7)])
+        #expect(Self.names(&machine, 1100) == [])
+        machine.eventsLost(1, at: Self.at(1200))
+        #expect(machine.review(Self.fine, at: Self.at(1200)).map(\.kind) == [.eventsLost(1)])
+    }
+
+    @Test func aClockThatDiffersFromTheStoresIsAReasonUntilItAgrees() {
+        var machine = Machine()
+        machine.clockOffset(.seconds(-3), at: Self.at(1))
+        #expect(machine.review(Self.fine, at: Self.at(2)).map(\.kind) == [.clockOff(by: .seconds(-3))])
+        machine.clockOffset(nil, at: Self.at(3))
+        #expect(Self.names(&machine, 4) == [])
+    }
+
+    @Test func aClockThatWasSetIsAReasonForTenMinutes() {
+        var machine = Machine()
+        #expect(machine.review(Self.fine, at: Self.at(1)).isEmpty)
+        #expect(machine.review(Self.fine, at: Self.at(2, clockAhead: 5000)).isEmpty)
+        let set = machine.review(Self.fine, at: Self.at(3, clockAhead: -1000))
+        #expect(set.map(\.kind) == [.clockJumped(by: .seconds(-6))])
+        #expect(machine.review(Self.fine, at: Self.at(602, clockAhead: -1000)).map(\.name) == ["clock_jumped"])
+        #expect(machine.review(Self.fine, at: Self.at(603, clockAhead: -1000)).isEmpty)
+    }
+
+    @Test func theGraverReasonsComeFirst() {
+        var machine = Machine()
+        machine.clockOffset(.seconds(2), at: Self.at(1))
+        machine.uploadsPaused(.init(end: .seconds(90), httpStatus: nil, code: .timedOut), at: Self.at(1))
+        machine.diskRefused(.diskFull, appended: 5, at: Self.at(1))
+        let reasons = machine.review(Self.fine, at: Self.at(2))
+        #expect(reasons.map(\.name) == ["disk_refuses_writes", "uploads_paused", "clock_off"])
+        #expect(!SignetHealth.degraded(reasons).acceptsCalls)
+        #expect(SignetHealth.degraded(Array(reasons.dropFirst())).acceptsCalls)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite(.watched) struct RuntimeHealthTests {
+    private let lines = Locked<[String]>([])
+
+    private func collect(_ configuration: inout SignetConfiguration) {
+        configuration.reportsToStandardError = true
+        configuration.standardError = { [lines] line in lines.withLock { $0.append(line) } }
+    }
+
+    @Test func aRuntimeIsReadyWhileItRuns() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        #expect(signet.runtime.health.reasons.map(\.name) == ["not_running"])
+        try await signet.run { signet in
+            await until("it runs") { signet.runtime.health == .ready }
+        }
+        #expect(!signet.runtime.health.acceptsCalls)
+    }
+
+    @Test func aPlatformThatFailsPausesUploadsAndIsToldOnce() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path, configure: self.collect) { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.runtime.upload()
+            signet.emulator.faults.inject(.status(503), on: .events, times: 1)
+            try visitor.log(.custom("waits for c-secret"))
+            await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
+            let health = signet.runtime.health
+            guard case .uploadsPaused(_, 503, _) = health.reasons.first?.kind else {
+                Issue.record("\(health)")
+                return
+            }
+            #expect(health.acceptsCalls)
+            let told = self.lines.withLock { $0 }
+            #expect(told.count == 1 && told[0].contains("Uploads pause") && told[0].contains("HTTP 503"), "\(told)")
+            #expect(!told.contains { $0.contains("secret") || $0.contains("cookie") })
+        }
+    }
+
+    @Test func aDiskThatRefusesIsAReasonUntilItAcceptsAnEvent() async throws {
+        let folder = try TemporaryFolder()
+        let isBroken = Locked(false)
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                self.collect(&$0)
+                $0.journal.storage = .written
+                $0.disk = Disk(asking: { request in
+                    request.call == .write && isBroken.withLock { $0 } ? .failure(28) : nil
+                })
+            }
+        ) { signet in
+            let visitor = try await signet.openKnown()
+            isBroken.withLock { $0 = true }
+            #expect(throws: SignetError.self) { try visitor.log(.custom("refused")) }
+            #expect(signet.runtime.health.reasons.map(\.kind).contains(.diskRefusesWrites(.diskFull)))
+            #expect(self.lines.withLock { $0.count { $0.contains("disk refuses writes") } } == 1)
+            isBroken.withLock { $0 = false }
+            try visitor.log(.custom("accepted"))
+            #expect(!signet.runtime.health.reasons.contains { $0.name == "disk_refuses_writes" })
+            #expect(self.lines.withLock { $0.last } == "signet: \(Trouble.disk.end)")
+        }
+    }
+
+    @Test func whoHasAnObserverHasNoLines() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(
+            in: folder.path,
+            observer: RecordingObserver(),
+            configure: self.collect
+        ) { signet in
+            signet.runtime.context.dropped(3, .limit)
+            #expect(signet.runtime.health.reasons.map(\.kind).contains(.eventsLost(3)))
+        }
+        #expect(self.lines.withLock { $0 } == [])
+    }
+
+    @Test func whatWasWantedIsNoLoss() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path, configure: self.collect) { signet in
+            signet.runtime.context.dropped(3, .optedOut)
+            signet.runtime.context.reportDamage("the row of cookie-secret")
+        }
+        let lines = self.lines.withLock { $0 }
+        #expect(lines == ["signet: \(Trouble.damage.sentence)"])
+    }
+}
