@@ -7,7 +7,7 @@ let package = Package(
     name: "signet-documentation",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "signet", path: "../..", traits: [.defaults, "Server", "Hummingbird", "PostgresStore"]),
+        .package(name: "signet", path: "../..", traits: [.defaults, "Server", "Hummingbird", "PostgresStore", "Tool"]),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
     ],
     targets: [

@@ -17,7 +17,7 @@ public struct EmulatorTransport: Transport {
     ///
     /// - Parameter request: The request; the host of its URL is ignored.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError``: `cancelled`, `invalidRequest` for an invalid URL, `responseTooLarge`, and the errors of
+    /// - Throws: `TransportError`: `cancelled`, `invalidRequest` for an invalid URL, `responseTooLarge`, and the errors of
     ///   faults.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard !Task.isCancelled else { throw Self.cancelled }

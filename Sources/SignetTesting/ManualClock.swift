@@ -18,7 +18,7 @@ public import struct FoundationEssentials.Date
 ///
 /// Nothing here waits for real time. Due sleepers are woken in the order of their deadlines, those of one deadline in the
 /// order in which their sleep began. They run later, on their own executors, and then read the time to which the clock
-/// was moved, not their deadline. To stop at each deadline, move with ``advance(to:)`` and ``nextDeadline``.
+/// was moved, not their deadline. To stop at each deadline, move with ``advance(to:)-(ManualClock.Instant)`` and ``nextDeadline``.
 public final class ManualClock: Clock, Sendable {
     /// One moment on this clock: the time since the clock was made.
     public struct Instant: InstantProtocol, Sendable, Hashable {

@@ -6,7 +6,7 @@ import SignetLock
 
 /// What goes wrong between a ``MemorySharedStore`` and its database, as a test says.
 public final class MemoryStoreFaults: Sendable {
-    /// The calls of a ``SharedStore``.
+    /// The calls of a `SharedStore`.
     public enum Call: String, Sendable, Hashable, CaseIterable {
         /// Opens the tables.
         case prepare

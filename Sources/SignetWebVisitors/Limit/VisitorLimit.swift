@@ -7,7 +7,7 @@
 ///
 /// The limit is of one process.
 public struct VisitorLimit: Sendable {
-    /// The most buckets of a ``key``; the clients beyond share one more.
+    /// The most buckets, one for each key; the clients beyond share one more.
     public static let maximumBuckets = 10_000
 
     /// The new visitors per second in the long run.

@@ -2,7 +2,7 @@
 
 public import Signet
 
-/// What a ``SharedStore`` must do, as cases that each implementation runs.
+/// The rules of a `SharedStore`, as cases that each implementation runs.
 ///
 /// Give ``cases`` to one test as its arguments, and run each with the store and the tools.
 ///
