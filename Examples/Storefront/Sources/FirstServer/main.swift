@@ -13,10 +13,8 @@ struct ShopContext: SignetRequestContext {
 
 var configuration = SignetConfiguration(apiKey: "us1-emulated", secret: "emulated-secret", directory: "signet-state")
 configuration.baseURL = try ServerURL("http://127.0.0.1:8765")  // the emulator; without this line, mParticle
-configuration.environment = .development
 var cookies = WebVisitorsConfiguration(keys: .ofThisProcess())  // in production: a secret of all replicas
 cookies.cookie = .development  // in production: .standard, for https
-
 try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { signet in
     let router = Router(context: ShopContext.self)
     router.add(middleware: SignetMiddleware(WebVisitors(signet, cookies)))  // opens a visitor, logs a screen view
@@ -32,10 +30,8 @@ try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { sig
     }
     router.post("/buy") { _, context in
         let tea = Product(id: "t-1", name: "Assam", price: 4.50, quantity: 2)
-        let purchase = Event.purchase("o-1", total: 9, currency: "EUR", products: [tea])
-        try context.signet.requireInstallation().log(purchase)
+        try context.signet.requireInstallation().log(.purchase("o-1", total: 9, currency: "EUR", products: [tea]))
         return "Thank you"
     }
-    let address = ApplicationConfiguration(address: .hostname("127.0.0.1", port: 8080))
-    try await Application(router: router, configuration: address).runService()
+    try await Application(router: router).runService()  // at 127.0.0.1:8080, until Ctrl-C
 }
