@@ -17,18 +17,18 @@ var cookies = WebVisitorsConfiguration(keys: .ofThisProcess())  // in production
 cookies.cookie = .development  // in production: .standard, for https
 try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { signet in
     let router = Router(context: ShopContext.self)
-    router.add(middleware: SignetMiddleware(WebVisitors(signet, cookies)))  // opens a visitor, logs a screen view
-    router.get("/") { _, _ in
+    // Opens the visitor of the cookie, and logs a screen view.
+    let pages = router.group().add(middleware: SignetMiddleware(WebVisitors(signet, cookies)))
+    pages.get("/") { _, _ in
         let page = "<form method=post><button formaction=/login/ann>Log in</button><button formaction=/buy>Buy</button>"
-        let body = ResponseBody(byteBuffer: ByteBuffer(string: page))
-        return Response(status: .ok, headers: [.contentType: "text/html"], body: body)
+        return Response(status: .ok, headers: [.contentType: "text/html"], body: .init(byteBuffer: .init(string: page)))
     }
-    router.post("/login/{customer}") { _, context in
+    pages.post("/login/{customer}") { _, context in
         let visitor = try context.signet.requireInstallation()
         let result = try await visitor.login([.customerID: context.parameters.require("customer")])
         return "Hello, \(result.user.mpid)"
     }
-    router.post("/buy") { _, context in
+    pages.post("/buy") { _, context in
         let tea = Product(id: "t-1", name: "Assam", price: 4.50, quantity: 2)
         try context.signet.requireInstallation().log(.purchase("o-1", total: 9, currency: "EUR", products: [tea]))
         return "Thank you"
