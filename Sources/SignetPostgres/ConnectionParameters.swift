@@ -7,7 +7,7 @@ import SignetModel
 
 /// The settings of a connection: the URL, and what the store adds to it.
 ///
-/// Every value is a ``Secret``, because a password may stand in more than one place of a URL.
+/// Every value is a `Secret`, because a password may stand in more than one place of a URL.
 struct ConnectionParameters: Sendable {
     /// One address of the server; nil is libpq's default.
     struct Address: Sendable, Hashable {

@@ -111,7 +111,7 @@ public final class PostgresStore: SharedStore {
         "(case when not pg_is_in_recovery() then floor(extract(epoch from clock_timestamp()) * 1000)::bigint end)"
     /// The database's day, the same wherever its users are.
     static let today = "(clock_timestamp() at time zone 'utc')::date"
-    /// The columns of ``SharedInstallation/init(row:)``, of `live` as `l` and `installation` as `n`; the first is the time.
+    /// The columns of `SharedInstallation.init(row:)`, of `live` as `l` and `installation` as `n`; the first is the time.
     static let columns = """
         l.k, n.name, n.state, l.tag, l.tags, l.session, l.started, l.last, l.events, l.look, l.slot, l.slot_owner, l.slot_until, \
         l.outbox

@@ -8,7 +8,7 @@ import NIOCore
 public import ServiceLifecycle
 public import SignetEmulator
 
-/// An ``Emulator`` over HTTP: the documented paths of its services, and a live page at `/`.
+/// An `Emulator` over HTTP: the documented paths of its services, and a live page at `/`.
 ///
 /// It is a service of swift-service-lifecycle: ``run()`` serves until its task is cancelled or a graceful shutdown begins.
 /// Several servers may serve one emulator.

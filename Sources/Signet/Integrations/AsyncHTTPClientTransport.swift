@@ -61,7 +61,7 @@ public final class AsyncHTTPClientTransport: Transport {
     ///
     /// - Parameter request: The request, with complete headers.
     /// - Returns: The answer, with any status.
-    /// - Throws: ``TransportError`` when there is no answer.
+    /// - Throws: `TransportError` when there is no answer.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let prepared = try Self.prepare(request)
         guard !Task.isCancelled else {

@@ -14,9 +14,9 @@ import class FoundationEssentials.FileManager
 ///
 /// The platform depends only on requests and their times: the same requests at the same times create the same users with the
 /// same MPIDs. Requests with refused credentials or unknown paths are not recorded, and count in
-/// ``Emulator/requestCounts()`` only until a restart. Basic credentials and signatures are never recorded.
+/// `Emulator.requestCounts()` only until a restart. Basic credentials and signatures are never recorded.
 ///
-/// The folder grows with each request, also with ``EmulatorConfiguration/keptEvents``: to begin anew, remove it.
+/// The folder grows with each request, also with `EmulatorConfiguration.keptEvents`: to begin anew, remove it.
 public final class EmulatorHistory: Sendable {
     /// The emulator with the restored state.
     public let emulator: Emulator
@@ -29,7 +29,7 @@ public final class EmulatorHistory: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The folder, which is created if it does not exist. No other process may use it at the same time.
-    ///   - configuration: The workspace, which must match that of an existing folder. ``EmulatorConfiguration/mpids`` applies
+    ///   - configuration: The workspace, which must match that of an existing folder. `EmulatorConfiguration.mpids` applies
     ///     only to a new folder; an existing one continues its own sequence.
     ///   - onFailure: Called once when the disk fails; from then on every request is refused (507).
     /// - Throws: ``EmulatorServerError``: `invalidHistory` for a damaged folder or that of another workspace,
