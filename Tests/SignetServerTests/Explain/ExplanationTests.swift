@@ -73,7 +73,11 @@ import Testing
         #expect(world.batch("b1", mpid: 2, events: events, more: consent).status == 202)
         let steps = try world.explanation(of: 3, user: 2).steps
         #expect(steps.first?.kind == .launch && steps.first?.time == Self.later - 10)
-        let login = try #require(steps.first { $0.kind == .identity })
+        #expect(
+            steps.filter { $0.kind == .identity }.map(\.title)
+                == ["identify with device_application_stamp d1", "login with customerid c1"]
+        )
+        let login = try #require(steps.last { $0.kind == .identity })
         #expect(login.title == "login with customerid c1" && login.detail == "200: new known user 2")
         #expect(steps.filter { $0.kind == .session }.map(\.time) == [Self.later - 20, Self.later + 10])
         #expect(steps.first { $0.kind == .session }?.detail == "session 7, 4 events, 2 users were current in it")
