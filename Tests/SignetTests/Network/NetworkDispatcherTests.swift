@@ -179,11 +179,11 @@ import Testing
         ("https://identity.us1.mparticle.com/v1/17/modify?x=1", "identity.us1.mparticle.com"),
         ("http://127.0.0.1:8765/v1/login", "127.0.0.1"), ("http://[::1]:8765", "[::1]"),
     ])
-    func aReportKeepsTheHostOfTheAddressAlone(url: String, host: String) {
+    func aReportKeepsTheHostOfTheAddressAlone(url: String, host: String) throws {
         let report = RequestReport(
             endpoint: "modify",
             request: TransportRequest(method: .post, url: url),
-            urlTemplate: Route.modify(17).template,
+            urlTemplate: Route.modify(try #require(MPID(rawValue: 17))).template,
             status: 404,
             failure: .rejected,
             duration: .zero
