@@ -21,7 +21,6 @@ let package = Package(
                 "MetricsSupport",
             ]
         ),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
