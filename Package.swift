@@ -27,8 +27,9 @@ let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "Signet", targets: ["Signet"]),
-        .library(name: "SignetIterable", targets: ["SignetIterable"]),
+        // With the modules whose types are public in theirs: else they have no pages in the documentation.
+        .library(name: "Signet", targets: ["Signet", "SignetModel", "SignetTransport"]),
+        .library(name: "SignetIterable", targets: ["SignetIterable", "SignetCriteria"]),
         .library(name: "SignetInfobip", targets: ["SignetInfobip"]),
         .library(name: "SignetPostgres", targets: ["SignetPostgres"]),
         .library(name: "SignetWebVisitors", targets: ["SignetWebVisitors"]),

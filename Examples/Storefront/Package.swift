@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A shop server as a user of Signet would write it; see "A shop server in five minutes" in the README of the repository.
+// A shop server as a user of Signet would write it; see the article Storefront of Signet.docc.
 let package = Package(
     name: "storefront",
     platforms: [.macOS(.v15)],
@@ -56,6 +56,17 @@ let package = Package(
                 .product(name: "SignetWebVisitors", package: "signet"),
             ],
             path: "Sources/Storefront"
+        ),
+        // The server of the README, which holds it line by line.
+        .executableTarget(
+            name: "first-server",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Signet", package: "signet"),
+                .product(name: "SignetHummingbird", package: "signet"),
+                .product(name: "SignetWebVisitors", package: "signet"),
+            ],
+            path: "Sources/FirstServer"
         ),
         .testTarget(
             name: "ShopTests",

@@ -55,7 +55,7 @@ extension SignetRuntime {
     ///
     /// Call it after the key, the secret's rights or the network were fixed. A request on the wire by then may still
     /// begin a pause. A pause that the platform asked for (429, 503, another 5xx with `Retry-After`) continues;
-    /// <doc:EventsAndDelivery> has all pauses.
+    /// <doc:Failures> has all pauses.
     public func resumeUploads() async {
         await self.managers.events.resume()
         await self.managers.aliases.resume()

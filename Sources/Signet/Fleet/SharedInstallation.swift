@@ -109,7 +109,9 @@ public struct SharedCommit: Sendable, Hashable {
 
     /// A change of a value.
     public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
+        /// The row keeps its value.
         case keep
+        /// The row gets this value.
         case set(Value)
     }
 

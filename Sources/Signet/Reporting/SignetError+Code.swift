@@ -60,7 +60,7 @@ extension SignetError {
         public static let unexpectedAnswer = Code("unexpectedAnswer")
         /// Uploads are paused by the platform, or because it cannot be reached; see ``SignetError/retryAfter``.
         ///
-        /// <doc:EventsAndDelivery> lists the causes of each pause, and its end.
+        /// <doc:Failures> lists the causes of each pause, and its end.
         public static let uploadPaused = Code("uploadPaused")
         /// The disk limit for events is reached; the event was not accepted.
         ///

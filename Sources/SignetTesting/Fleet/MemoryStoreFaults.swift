@@ -8,25 +8,45 @@ import SignetLock
 public final class MemoryStoreFaults: Sendable {
     /// The calls of a ``SharedStore``.
     public enum Call: String, Sendable, Hashable, CaseIterable {
+        /// Opens the tables.
         case prepare
+        /// Reads rows.
         case read
+        /// Writes rows.
         case commit
+        /// Takes the right to make an identity call.
         case takeSlot
+        /// Prolongs that right.
         case renewSlot
+        /// Gives that right back.
         case releaseSlot
+        /// Writes the activity of sessions.
         case flush
+        /// Claims sessions whose timeout is over.
         case claimDue
+        /// Enters a replica into the list.
         case join
+        /// Takes a replica from the list.
         case leave
+        /// Lists the replicas.
         case replicas
+        /// Stores an erasure for all replicas.
         case erase
+        /// Finds rows that name a user.
         case mentions
+        /// Lists the erasures that a replica has not made.
         case pendingErasures
+        /// Says that a replica has made an erasure.
         case acknowledge
+        /// Lists the replicas that have made an erasure.
         case acknowledgements
+        /// Finds erasures by the hashes of their users.
         case erasures
+        /// Removes a row.
         case remove
+        /// Removes rows that were idle for some days.
         case removeIdle
+        /// Forgets erasures that are over.
         case forgetEnded
     }
 
