@@ -18,6 +18,7 @@ let package = Package(
                 // For the tests alone: the emulator over HTTP.
                 "Tool",
                 .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
+                "MetricsSupport",
             ]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),

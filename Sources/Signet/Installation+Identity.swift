@@ -10,7 +10,8 @@ extension Installation {
     /// - Returns: Its result; the current user if none was requested, or if a login between its tries has made it
     ///   needless.
     /// - Throws: The error of the identify, `noUser` if none was requested and there is no user, `notRunning`,
-    ///   `cancelled`.
+    ///   `cancelled`. In the pause after a failure (``IdentifyPolicy/ifUnknown``) the code of that failure, with the
+    ///   rest of the pause in ``SignetError/retryAfter``.
     public func initialIdentifyResult() async throws(SignetError) -> IdentityResult {
         guard let outcome = await self.core.identity.startOutcome() else {
             // Another replica may have found the user.

@@ -5,7 +5,7 @@ import class FoundationEssentials.ProcessInfo
 
 /// A path to a folder as a setting has it, made absolute.
 struct DirectoryPath: Sendable, Hashable {
-    /// What a path is relative to.
+    /// The folders that paths are relative to.
     struct Surroundings: Sendable, Hashable {
         /// The home directory of the user; nil if it is unknown.
         var home: String?
@@ -26,7 +26,7 @@ struct DirectoryPath: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with a path, and what to do.
+    /// The fault of a path, and what to do.
     struct Problem: Error, Sendable, Hashable {
         let message: String
     }
@@ -38,7 +38,7 @@ struct DirectoryPath: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: The path of the setting.
-    ///   - surroundings: What it is relative to.
+    ///   - surroundings: The folders that it is relative to.
     /// - Throws: A ``Problem``, whose message follows the name of the setting.
     init(_ text: String, in surroundings: Surroundings) throws(Problem) {
         guard !text.isEmpty else { throw Problem(message: "is empty: give a folder that this process can write to") }
@@ -78,7 +78,7 @@ struct DirectoryPath: Sendable, Hashable {
 extension SignetConfiguration {
     /// Makes the directory absolute.
     ///
-    /// - Parameter surroundings: What it is relative to.
+    /// - Parameter surroundings: The folders that it is relative to.
     /// - Returns: The problem, with the name of the setting; nil if there is none.
     mutating func settleDirectory(in surroundings: DirectoryPath.Surroundings) -> String? {
         do throws(DirectoryPath.Problem) {

@@ -58,7 +58,7 @@ final class HealthMonitor: SignetObserver {
     /// - Parameters:
     ///   - trouble: The kind of trouble; nil if the report is a good one.
     ///   - details: A code or a count.
-    ///   - count: How often, or how many.
+    ///   - count: The number of times, or of things.
     ///   - body: Changes the machine.
     private func note(
         _ trouble: Trouble?,

@@ -17,7 +17,7 @@ struct HealthStateMachine: Sendable {
         let milliseconds: Int64
     }
 
-    /// What a review sees.
+    /// The facts of a review.
     struct Facts: Sendable, Hashable {
         var isRunning: Bool
         /// Events that the journal has accepted so far.

@@ -8,7 +8,7 @@ struct StandardErrorReports: Sendable {
     private struct Entry: Sendable {
         /// The uptime of the last line.
         var line: Duration
-        /// What has happened since.
+        /// The number of reports since.
         var count = 0
         var details = ""
         /// True from a line until the end of the trouble.
@@ -25,7 +25,7 @@ struct StandardErrorReports: Sendable {
     /// - Parameters:
     ///   - trouble: Its kind.
     ///   - details: A code or a count; empty for none.
-    ///   - count: How often, or how many.
+    ///   - count: The number of times, or of things.
     ///   - now: The uptime.
     /// - Returns: The line to write; nil for none.
     mutating func happened(_ trouble: Trouble, _ details: String, count: Int = 1, now: Duration) -> String? {

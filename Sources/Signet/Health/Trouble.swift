@@ -30,7 +30,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is wrong, and what to do.
+    /// The sentence that names the trouble and the remedy.
     var sentence: String {
         switch self {
         case .disk: "The disk refuses writes. Free space, or mend the folder of configuration.directory."
@@ -49,7 +49,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is said when it has ended.
+    /// The sentence about its end.
     var end: String {
         switch self {
         case .disk: "The disk accepts writes again."

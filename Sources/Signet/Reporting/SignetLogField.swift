@@ -4,7 +4,7 @@
 public struct SignetLogField: Sendable, Hashable {
     /// The name, which is the key of the metadata.
     public let name: String
-    /// What it says.
+    /// The meaning.
     public let meaning: String
 
     init(_ name: String, _ meaning: String) {

@@ -23,7 +23,7 @@ public struct SignetMetric: Sendable, Hashable {
     public let unit: String
     /// The names of the labels.
     public let labels: [String]
-    /// What it says.
+    /// The meaning.
     public let meaning: String
 
     init(_ name: String, _ kind: Kind, _ unit: String, _ labels: [String], _ meaning: String) {

@@ -25,7 +25,7 @@ extension RuntimeContext {
 
     /// Finds out if a disk that refused a write works again: an app that logs nothing would not notice.
     ///
-    /// - Parameter reasons: What is wrong as far as it is known.
+    /// - Parameter reasons: The reasons of the last review.
     func tryDisk(_ reasons: [HealthReason]) {
         guard reasons.contains(where: { if case .diskRefusesWrites = $0.kind { true } else { false } }) else { return }
         do throws(SignetError) {

@@ -83,6 +83,16 @@ struct EventRequestHandler: Sendable {
             .sorted { $0.number < $1.number }
     }
 
+    /// Returns the events of a session, of all its users and without copies, in order of arrival.
+    func recorded(inSessionOf event: EmulatedEvent) -> [RecordedEvent] {
+        guard let session = event.sessionID else { return [] }
+        return self.events.keys.flatMap { self.live(of: $0) }
+            .filter {
+                $0.event.sessionID == session && $0.event.sessionUUID == event.sessionUUID && $0.event.copiedFrom == nil
+            }
+            .sorted { $0.number < $1.number }
+    }
+
     private mutating func record(_ event: EmulatedEvent, of batch: Int) {
         self.recorded += 1
         self.events[event.mpid, default: []].append(RecordedEvent(number: self.recorded, batch: batch, event: event))

@@ -35,4 +35,12 @@ extension Emulator {
     package func recordedEvents(named id: String) -> [RecordedEvent] {
         self.withState { (state, _) in state.eventHandler.recorded(named: id) }
     }
+
+    /// Returns the events of the session of an event, of all users who were current in it and without copies.
+    ///
+    /// - Parameter event: The event; without a session, no event is returned.
+    /// - Returns: The events in the order of arrival.
+    package func recordedEvents(inSessionOf event: EmulatedEvent) -> [RecordedEvent] {
+        self.withState { (state, _) in state.eventHandler.recorded(inSessionOf: event) }
+    }
 }

@@ -25,11 +25,11 @@ struct ExplainReport: Sendable {
 
     /// Writes an event: its members, its whole JSON as text, and the reasons.
     func write(_ event: RecordedEvent, to writer: inout JSONWriter) {
-        let (events, batches, _) = self.emulator.recordedEvents(of: event.event.mpid, after: 0)
+        let (_, batches, _) = self.emulator.recordedEvents(of: event.event.mpid, after: event.number - 1)
         let evidence = Explanation.Evidence(
             event: event,
             batch: batches[event.batch],
-            events: events,
+            session: self.emulator.recordedEvents(inSessionOf: event.event),
             facts: self.emulator.facts(),
             aliases: self.emulator.aliases(),
             user: self.emulator.user(event.event.mpid)

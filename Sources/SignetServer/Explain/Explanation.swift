@@ -30,8 +30,8 @@ struct Explanation: Sendable {
         let event: RecordedEvent
         /// The batch that brought it; nil if the platform has forgotten it.
         let batch: EmulatedBatch?
-        /// The events of the same user, in the order of arrival.
-        let events: [RecordedEvent]
+        /// The events of the same session, of all users who were current in it, in the order of arrival.
+        let session: [RecordedEvent]
         let facts: [PlatformFact]
         let aliases: [EmulatedAlias]
         /// The user; nil if it is gone.
@@ -54,10 +54,9 @@ struct Explanation: Sendable {
 
     private static func launch(_ evidence: Evidence) -> [Step] {
         let event = evidence.event.event
-        let launch = evidence.events.map(\.event).last {
+        let launch = evidence.session.map(\.event).last {
             $0.data["application_transition_type"]?.string == "application_initialized"
                 && $0.timestamp <= event.timestamp
-                && $0.sessionID == event.sessionID
         }
         guard let launch else { return [] }
         let application = EmulatedBatch.summary(of: evidence.batch?.applicationInfo ?? [:])

@@ -6,20 +6,27 @@ import SignetModel
 
 /// The identity calls that made a user current before an event, and the one that ended it.
 struct IdentityReasons: Sendable {
-    /// The calls up to the event: the first one that resolved to the user, and the last ones.
+    /// The calls up to the event: that of the visitor before, the first one that resolved to the user, and the last ones.
     let before: [Explanation.Step]
     /// The first later call by which another user became current.
     let after: [Explanation.Step]
 
     init(_ evidence: Explanation.Evidence, of mpid: MPID) {
         let time = evidence.event.event.timestamp
-        let calls = evidence.facts.compactMap { fact -> (time: Int64, call: PlatformFact.IdentityCall)? in
-            guard case .identity(let call) = fact.content, fact.concerns(mpid) else { return nil }
+        let all = evidence.facts.compactMap { fact -> (time: Int64, call: PlatformFact.IdentityCall)? in
+            guard case .identity(let call) = fact.content else { return nil }
             return (fact.time, call)
         }
+        let calls = all.filter { $0.call.user == mpid || $0.call.previous == mpid }
         var earlier = calls.filter { $0.time <= time && ($0.call.user == mpid || $0.call.user == nil) }
         if earlier.count > Explanation.limit {
             earlier = Array(earlier.prefix(1) + earlier.suffix(Explanation.limit - 1))
+        }
+        // The call before the log-in names the visitor who became this user.
+        if let first = earlier.first, let previous = first.call.previous, previous != mpid,
+            let guest = all.last(where: { $0.time <= first.time && $0.call.user == previous })
+        {
+            earlier.insert(guest, at: 0)
         }
         self.before = earlier.map { Self.step($0.call, at: $0.time, kind: .identity) }
         let end = calls.first { $0.time > time && $0.call.previous == mpid && $0.call.user.map { $0 != mpid } ?? false }

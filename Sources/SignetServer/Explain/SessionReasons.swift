@@ -19,7 +19,8 @@ struct SessionReasons: Sendable {
             ]
             return
         }
-        let events = evidence.events.map(\.event).filter { $0.sessionID == session }
+        let events = evidence.session.map(\.event)
+        let users = Set(events.map(\.mpid))
         var steps: [Explanation.Step] = []
         let start = events.first { $0.type == "session_start" }
         if let first = start?.timestamp ?? events.map(\.timestamp).min() {
@@ -29,7 +30,8 @@ struct SessionReasons: Sendable {
                     time: first,
                     title: start == nil
                         ? "The session has no begin here; this is its first event" : "The session began",
-                    detail: "session \(session), \(events.count) events of this user"
+                    detail: "session \(session), \(events.count) events"
+                        + (users.count > 1 ? ", \(users.count) users were current in it" : "")
                 )
             )
         }

@@ -16,7 +16,7 @@ const facts = {
   refused: ["refused", "Refused"], refusedCall: ["refused", "Refused call"],
 };
 
-export const words = (name) => { const text = String(name).replace(/^\$/, "").replace(/_/g, " "); return text.charAt(0).toUpperCase() + text.slice(1); };
+export const words = (name) => { const text = String(name).replace(/^\$/, "").replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/^customerid$/, "customer id"); return text.charAt(0).toUpperCase() + text.slice(1); };
 
 export function ofEvent(event) {
   const [mark, label] = events[event.type] || ["other", words(event.type)];

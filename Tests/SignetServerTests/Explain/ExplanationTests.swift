@@ -38,7 +38,7 @@ import Testing
                 Explanation.Evidence(
                     event: event,
                     batch: batches[event.batch],
-                    events: events,
+                    session: self.emulator.recordedEvents(inSessionOf: event.event),
                     facts: self.emulator.facts(),
                     aliases: self.emulator.aliases(),
                     user: self.emulator.user(user)
@@ -62,22 +62,25 @@ import Testing
         #expect(world.send("/v1/login", Requests.identity("c1", previous: "1")).status == 200)
         let consent =
             #""consent_state":{"gdpr":{"ads":{"consented":false,"timestamp_unixtime_ms":1},"analytics":{"consented":true,"timestamp_unixtime_ms":1}}},"ip":"192.0.2.1","#
-        let events = [
+        let launch = #","application_transition_type":"application_initialized""#
+        let before = [
             Self.event("session_start", at: Self.later - 20),
-            Self.event(
-                "application_state_transition",
-                #","application_transition_type":"application_initialized""#,
-                at: Self.later - 10
-            ),
-            Self.custom, Self.event("session_end", #","session_duration_ms":30"#, at: Self.later + 10),
-        ].joined(separator: ",")
+            Self.event("application_state_transition", launch, at: Self.later - 10),
+        ]
+        #expect(world.batch("b0", mpid: 1, events: before.joined(separator: ",")).status == 202)
+        let events = Self.custom + "," + Self.event("session_end", #","session_duration_ms":30"#, at: Self.later + 10)
         #expect(world.batch("b1", mpid: 2, events: events, more: consent).status == 202)
         #expect(world.batch("b1", mpid: 2, events: events, more: consent).status == 202)
         let steps = try world.explanation(of: 3, user: 2).steps
         #expect(steps.first?.kind == .launch && steps.first?.time == Self.later - 10)
-        let login = try #require(steps.first { $0.kind == .identity })
+        #expect(
+            steps.filter { $0.kind == .identity }.map(\.title)
+                == ["identify with device_application_stamp d1", "login with customerid c1"]
+        )
+        let login = try #require(steps.last { $0.kind == .identity })
         #expect(login.title == "login with customerid c1" && login.detail == "200: new known user 2")
         #expect(steps.filter { $0.kind == .session }.map(\.time) == [Self.later - 20, Self.later + 10])
+        #expect(steps.first { $0.kind == .session }?.detail == "session 7, 4 events, 2 users were current in it")
         #expect(steps.first { $0.kind == .consent }?.detail == "ads denied, analytics granted")
         #expect(steps.first { $0.kind == .context }?.detail == "address 192.0.2.1")
         #expect(steps.first { $0.kind == .batch }?.detail == "batch b1, development, 2 deliveries")

@@ -169,5 +169,27 @@ import Testing
         #expect(reports.map(\.endpoint) == ["login", "login"])
         #expect(reports.map(\.status) == [200, nil])
         #expect(reports.map(\.failure) == [nil, .notConnected])
+        #expect(reports.map(\.errorType) == [nil, "notConnected"])
+        #expect(reports.map(\.method) == [.post, .post])
+        #expect(reports.map(\.urlTemplate) == ["/v1/login", "/v1/login"])
+        #expect(reports.first?.serverAddress == "identity.us1.mparticle.com")
+    }
+
+    @Test(arguments: [
+        ("https://identity.us1.mparticle.com/v1/17/modify?x=1", "identity.us1.mparticle.com"),
+        ("http://127.0.0.1:8765/v1/login", "127.0.0.1"), ("http://[::1]:8765", "[::1]"),
+    ])
+    func aReportKeepsTheHostOfTheAddressAlone(url: String, host: String) throws {
+        let report = RequestReport(
+            endpoint: "modify",
+            request: TransportRequest(method: .post, url: url),
+            urlTemplate: Route.modify(try #require(MPID(rawValue: 17))).template,
+            status: 404,
+            failure: .rejected,
+            duration: .zero
+        )
+        #expect(report.serverAddress == host)
+        #expect(report.urlTemplate == "/v1/{mpid}/modify")
+        #expect(report.errorType == "404")
     }
 }

@@ -15,12 +15,12 @@ struct PageRoutes {
         router.get("/products/:id") { _, context in
             let product = try self.product(of: context)
             let visitor = context.signet.installation
-            visitor?.logIfPossible(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
+            visitor?.logIfPossible(.viewed(product))
             return Page(title: product.name ?? product.id, visitor: visitor, body: self.detail(of: product))
         }
         router.post("/cart/:id") { _, context in
             let product = try self.product(of: context)
-            try context.signet.installation?.log(.commerce(.action(ProductAction(.addToCart, products: [product]))))
+            try context.signet.installation?.log(.addedToCart(product))
             return Response.redirect(to: "/", type: .normal)
         }
     }

@@ -19,12 +19,12 @@ import Testing
 
     @Test func aPlatformThatIsDownTakesNoShopAway() async throws {
         try await OpenShop.visit { shop async throws in
-            shop.emulator.faults.injectAlways(.status(503), on: .events)
+            shop.emulator.faults.injectAlways(.status(500), on: .events)
             _ = try await shop.send(.get, "/")
             await #expect(throws: SignetError.self) { try await shop.signet.upload() }
             let answer = try await shop.send(.get, "/readyz")
             #expect(answer.status == 200)
-            #expect(answer.text.contains("uploads_paused") && answer.text.contains("HTTP 503"), "\(answer.text)")
+            #expect(answer.text.contains("uploads_paused") && answer.text.contains("HTTP 500"), "\(answer.text)")
             shop.emulator.faults.clear()
         }
     }
