@@ -32,9 +32,9 @@ export function span(milliseconds) {
   return words.filter(Boolean).slice(0, 2).join(" ");
 }
 
-// Long numbers and ids as their ends; the title has the whole.
+// Long numbers and ids as their ends; the title has the whole. A word joiner keeps a line from ending after the dots.
 const long = /-?\d{14,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24,}/gi;
-export const brief = (text) => String(text).replace(long, (whole) => "…" + whole.slice(-6));
+export const brief = (text) => String(text).replace(long, (whole) => "…\u2060" + whole.slice(-6));
 export function shortened(text) {
   const nodes = [];
   let end = 0;

@@ -4,6 +4,7 @@ import CoreMetrics
 import Shop
 import Signet
 import SignetEmulator
+import SignetWebVisitors
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MonitoringTests {
@@ -20,7 +21,11 @@ import Testing
     @Test func aPlatformThatIsDownTakesNoShopAway() async throws {
         try await OpenShop.visit { shop async throws in
             shop.emulator.faults.injectAlways(.status(500), on: .events)
-            _ = try await shop.send(.get, "/")
+            let guest = VisitorID.random()
+            _ = try await shop.send(.get, "/", as: guest)
+            // Events of nobody wait, and fail with nothing.
+            let visitor = try await shop.signet.open(guest.installation, identify: .none)
+            while visitor.currentUser == nil { await Task.yield() }
             await #expect(throws: SignetError.self) { try await shop.signet.upload() }
             let answer = try await shop.send(.get, "/readyz")
             #expect(answer.status == 200)
