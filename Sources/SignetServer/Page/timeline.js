@@ -133,7 +133,7 @@ function drawLanes(context, width, x) {
       context.strokeStyle = color("--edge");
       context.lineWidth = 1;
       context.stroke();
-      const text = (session.isEnded ? "session · " : "session, open · ") + span(session.to - session.from) + " · " + session.count;
+      const text = (session.isEnded ? "session · " : "session, no end here · ") + span(session.to - session.from) + " · " + session.count;
       const start = Math.max(4, left + 3);
       if (start > free && right - start > 24 && start + context.measureText(text).width < Math.max(right + 60, start)) {
         context.fillStyle = color("--mute");
