@@ -3,6 +3,7 @@
 #if Tool
 import SignetEmulator
 import SignetModel
+import SignetTransport
 
 /// The identity calls that made a user current before an event, and the one that ended it.
 struct IdentityReasons: Sendable {
@@ -19,7 +20,10 @@ struct IdentityReasons: Sendable {
             guard case .identity(let call) = fact.content else { return nil }
             return (fact.time, call)
         }
-        let calls = all.filter { $0.call.user == mpid || $0.call.previous == mpid }
+        let everywhere = all.filter { $0.call.user == mpid || $0.call.previous == mpid }
+        // A user may be current on several devices: a log-out of one ends nothing on the other.
+        let here = everywhere.filter { Self.isPossible($0.call, for: evidence.batch) }
+        let calls = here.contains { $0.call.user == mpid } ? here : everywhere
         let first = calls.first { $0.call.user == mpid }
         self.isEarly = !evidence.isPartial && (first.map { $0.time > time && $0.call.previous == nil } ?? false)
         var earlier = calls.filter { $0.time <= time && ($0.call.user == mpid || $0.call.user == nil) }
@@ -39,6 +43,13 @@ struct IdentityReasons: Sendable {
             + earlier.map { Self.step($0.call, at: $0.time, kind: .identity) }
         let end = calls.first { $0.time > time && $0.call.previous == mpid && $0.call.user.map { $0 != mpid } ?? false }
         self.after = end.map { [Self.step($0.call, at: $0.time, kind: .left)] } ?? []
+    }
+
+    /// Returns false for a call of another device than that of the batch.
+    private static func isPossible(_ call: PlatformFact.IdentityCall, for batch: EmulatedBatch?) -> Bool {
+        guard let device = batch?.json["mp_deviceid"]?.string, let stamp = call.identities[.deviceApplicationStamp]
+        else { return true }
+        return device.lowercased() == stamp.lowercased()
     }
 
     private static func forgotten(_ evidence: Explanation.Evidence) -> Explanation.Step {

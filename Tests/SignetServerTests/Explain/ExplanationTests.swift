@@ -133,6 +133,24 @@ import Testing
         #expect(steps.filter { $0.kind == .identity }.map(\.title) == ["identify with device_application_stamp d1"])
     }
 
+    @Test func aLogOutOnAnotherDeviceEndsNothingHere() throws {
+        let world = World()
+        let (d1, d2) = ("d1000000-0000-4000-8000-000000000001", "d2000000-0000-4000-8000-000000000002")
+        func login(_ device: String) -> String {
+            let stamp = #""device_application_stamp":"\#(device)","#
+            return Requests.identity("c1").replacing(#""customerid""#, with: stamp + #""customerid""#)
+        }
+        #expect(world.send("/v1/login", login(d1)).status == 200)
+        #expect(world.send("/v1/login", login(d2)).status == 200)
+        let event = Self.event("screen_view", #","screen_name":"a""#, at: 1)
+        #expect(world.batch("b1", mpid: 1, events: event, more: #""mp_deviceid":"\#(d1)","#).status == 202)
+        #expect(world.send("/v1/logout", Requests.identity(d2, previous: "1")).status == 200)
+        let steps = try world.explanation(of: 1, user: 1).steps
+        #expect(!steps.contains { $0.kind == .left })
+        #expect(world.send("/v1/logout", Requests.identity(d1, previous: "1")).status == 200)
+        #expect(try world.explanation(of: 1, user: 1).steps.last?.kind == .left)
+    }
+
     @Test func forgottenRequestsAreSaidToBeForgotten() throws {
         let world = World(keeping: 1)
         #expect(world.send("/v1/login", Requests.identity("c1")).status == 200)
