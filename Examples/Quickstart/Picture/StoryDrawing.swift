@@ -95,7 +95,7 @@ struct StoryDrawing {
     private func labels(_ flags: [(column: Int, flag: Story.Flag)]) -> [String] {
         var lines: [String] = []
         for (column, flag) in flags {
-            let name = flag.customer.map { String($0.prefix(24)) } ?? "anonymous"
+            let name = flag.customer.map(Self.shown) ?? "anonymous"
             let label = "\(self.glyphs.flag) " + (flag.kind == .known ? "now \(name)" : name)
             let place = Self.margin + column
             let line = lines.firstIndex { $0.count < place } ?? lines.endIndex
@@ -103,6 +103,12 @@ struct StoryDrawing {
             lines[line] += String(repeating: " ", count: place - lines[line].count) + label
         }
         return lines.reversed()
+    }
+
+    /// A customer id of any trace, without what would move a terminal's cursor.
+    private static func shown(_ customer: String) -> String {
+        String(String.UnicodeScalarView(customer.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+            .prefix(24).description
     }
 
     // MARK: - Time

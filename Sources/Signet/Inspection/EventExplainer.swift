@@ -91,7 +91,10 @@ struct EventExplainer {
         let owner = EventOwner(finding, records.identity?.directory)
         var facts = EventExplanation.UserFacts(mpid: owner.mpid, reason: owner.reason)
         facts.current = records.identity?.directory.current
-        facts.identityChanges = trail.identityChanges
+        // Without a number in the journal, the time tells which changes came before the event.
+        facts.identityChanges = trail.identityChanges.filter { change in
+            finding.sequence != nil || change.milliseconds <= milliseconds ?? .max
+        }
         guard let mpid = owner.mpid else { return facts }
         facts.stored = records.identity?.directory.entries[mpid].map { EventExplanation.StoredFacts($0) }
         facts.aliases = try records.aliases(of: mpid, at: milliseconds)

@@ -140,7 +140,7 @@ public struct EmulatedAlias: Sendable, Hashable {
     // The first and last millisecond of the events to copy.
     let window: ClosedRange<Int64>
     let arrival: Int64
-    let due: Int64
+    package let due: Int64
     /// True once the events are copied.
     public internal(set) var isProcessed = false
 

@@ -13,13 +13,13 @@ struct BatchReasons: Sendable {
             self.steps = []
             return
         }
-        let attempts = Self.attempts(batch, in: evidence.facts)
+        let attempts = Self.attempts(batch, evidence)
         self.steps =
             [
                 Explanation.Step(
                     kind: .consent,
                     time: nil,
-                    title: "Consent at that moment",
+                    title: "Consent that the batch carries",
                     detail: Self.consent(batch.json["consent_state"])
                 ),
                 Explanation.Step(kind: .context, time: nil, title: "Context", detail: Self.context(batch)),
@@ -54,9 +54,9 @@ struct BatchReasons: Sendable {
         return text.isEmpty ? "the batch names no device, application or address" : text
     }
 
-    private static func attempts(_ batch: EmulatedBatch, in facts: [PlatformFact]) -> [Explanation.Step] {
+    private static func attempts(_ batch: EmulatedBatch, _ evidence: Explanation.Evidence) -> [Explanation.Step] {
         guard let id = batch.requestID else { return [] }
-        let attempts = facts.compactMap { fact -> (time: Int64, outcome: PlatformFact.Delivery.Outcome)? in
+        let attempts = evidence.facts.compactMap { fact -> (time: Int64, outcome: PlatformFact.Delivery.Outcome)? in
             guard case .delivery(let delivery) = fact.content, delivery.batchID == id else { return nil }
             return (fact.time, delivery.outcome)
         }
@@ -71,7 +71,8 @@ struct BatchReasons: Sendable {
             return Explanation.Step(
                 kind: .attempt,
                 time: attempt.time,
-                title: "Attempt \(index + 1) reached the platform",
+                title: evidence.isPartial
+                    ? "An attempt reached the platform" : "Attempt \(index + 1) reached the platform",
                 detail: answer
             )
         }

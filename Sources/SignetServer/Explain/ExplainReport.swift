@@ -20,7 +20,9 @@ struct ExplainReport: Sendable {
     ///   - user: The MPID of the user; nil selects the first of the event and its copies.
     /// - Returns: The event; nil if the platform does not keep it.
     func event(_ id: String, of user: String?) -> RecordedEvent? {
-        self.emulator.recordedEvents(named: id).first { user == nil || $0.event.mpid.description == user }
+        let events = self.emulator.recordedEvents(named: id).filter { user == nil || $0.event.mpid.description == user }
+        // An id that a client chose may look like the number of another event.
+        return events.first { "\($0.number)" == id } ?? events.first
     }
 
     /// Writes an event: its members, its whole JSON as text, and the reasons.

@@ -36,6 +36,11 @@ struct Explanation: Sendable {
         let aliases: [EmulatedAlias]
         /// The user; nil if it is gone.
         let user: EmulatedUser?
+
+        /// True when the platform has forgotten the requests before the first of `facts`.
+        var isPartial: Bool {
+            (self.facts.first?.number ?? 1) > 1
+        }
     }
 
     /// The maximum number of identity calls and of attempts; the latest are kept.
@@ -49,7 +54,8 @@ struct Explanation: Sendable {
         let calls = IdentityReasons(evidence, of: logged)
         self.steps =
             Self.launch(evidence) + calls.before + Self.profile(evidence) + SessionReasons(evidence).steps
-            + [Self.event(evidence, logged)] + Self.joins(evidence) + BatchReasons(evidence).steps + calls.after
+            + [Self.event(evidence, logged, isEarly: calls.isEarly)] + Self.joins(evidence)
+            + BatchReasons(evidence).steps + calls.after
     }
 
     private static func launch(_ evidence: Evidence) -> [Step] {
@@ -69,15 +75,19 @@ struct Explanation: Sendable {
         return [Step(kind: .join, time: user.firstSeen.milliseconds, title: "A known user was created", detail: detail)]
     }
 
-    private static func event(_ evidence: Evidence, _ logged: MPID) -> Step {
+    private static func event(_ evidence: Evidence, _ logged: MPID, isEarly: Bool) -> Step {
         let event = evidence.event.event
         let isNamed = evidence.batch?.json["mpid"] != nil
         return Step(
             kind: .event,
             time: event.timestamp,
-            title: "The event was logged while user \(logged) was current",
-            detail: isNamed
-                ? "the batch names this user by MPID" : "the batch names no MPID; its identities resolved to this user"
+            title: isEarly
+                ? "The event was logged before user \(logged) was current"
+                : "The event was logged while user \(logged) was current",
+            detail: (isEarly ? "by the client's clock; the client gave it to the first user after it; " : "")
+                + (isNamed
+                    ? "the batch names this user by MPID"
+                    : "the batch names no MPID; its identities resolved to this user")
         )
     }
 
@@ -88,11 +98,16 @@ struct Explanation: Sendable {
             guard window.contains(event.timestamp) else { return nil }
             let isCopy = alias.source == event.copiedFrom && alias.destination == event.mpid
             guard isCopy || alias.source == event.mpid else { return nil }
+            // An alias copies what has arrived when it is carried out, and nothing later.
+            let isLate = evidence.batch.map { $0.receivedAt.milliseconds >= alias.due } ?? false
+            let other =
+                isLate
+                ? "An alias was carried out before the event arrived"
+                : "An alias \(alias.isProcessed ? "counts" : "will count") the event for another user too"
             return Step(
                 kind: .join,
                 time: alias.receivedAt.milliseconds,
-                title: isCopy
-                    ? "An alias copied the event to this user" : "An alias counts the event for another user too",
+                title: isCopy ? "An alias copied the event to this user" : other,
                 detail: "alias from \(alias.source) to \(alias.destination), "
                     + (alias.isProcessed ? "carried out" : "accepted, not yet carried out")
             )

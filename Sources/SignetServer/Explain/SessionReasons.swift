@@ -29,7 +29,7 @@ struct SessionReasons: Sendable {
                     kind: .session,
                     time: first,
                     title: start == nil
-                        ? "The session has no begin here; this is its first event" : "The session began",
+                        ? "The begin of the session is not here; this is its first event that is" : "The session began",
                     detail: "session \(session), \(events.count) events"
                         + (users.count > 1 ? ", \(users.count) users were current in it" : "")
                 )

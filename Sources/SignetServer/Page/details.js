@@ -1,5 +1,5 @@
 // The selected thing on the right: fields first, then why it belongs to this person, the raw JSON last and folded.
-import { ask, byId, clock, day, element, fields, isTime, raw, shortened, takeTurn, time, turns } from "/_signet/parts.js";
+import { ask, byId, clock, day, element, fields, isTime, parsed, raw, shortened, takeTurn, time, turns } from "/_signet/parts.js";
 import { words } from "/_signet/kinds.js";
 
 const hiddenFields = ["event_name", "screen_name", "custom_attributes", "product_action", "source_message_id"];
@@ -17,9 +17,6 @@ function product(each) {
   const price = each.price !== undefined ? " · " + each.price : "";
   return (each.name || each.id || "product") + " × " + (each.quantity ?? 1) + price;
 }
-
-// Whole numbers beyond 2^53 stay as they are: quoted before the text is read.
-const parsed = (text) => JSON.parse(text.replace(/([:[,]\s*)(-?\d{16,})(?=\s*[,}\]])/g, "$1\"$2\""));
 
 function eventRows(answer) {
   const data = parsed(answer.data);

@@ -83,7 +83,7 @@ async function followPerson() {
   if (chosenIn !== serverName()) { tellGone(); return; }
   const person = people.find((each) => each.name === chosenName());
   if (person) await choosePerson(person, chosen(), chosenIn);
-  else await follow(chosen(), false);
+  else await follow(chosen());
 }
 
 byId("people-list").addEventListener("click", (event) => {
@@ -146,22 +146,30 @@ async function refreshAll() {
 
 chooseBy(chosen);
 startStory(chosen, guarded);
-const feed = new EventSource(api + "feed");
-feed.addEventListener("open", () => connection("on", "live"));
-feed.addEventListener("server", (event) => {
-  if (event.data !== serverName()) {
-    isChoiceFilled = false;
-    takeTurn("people");
-    begin(event.data);
-  }
-  guarded(listRequests);
-  refreshSoon();
-});
-feed.addEventListener("error", () => connection("off", "not connected; trying again"));
-feed.addEventListener("message", (event) => {
-  hear(JSON.parse(event.data));
-  refreshSoon();
-});
+let feed;
+function listen() {
+  feed = new EventSource(api + "feed");
+  feed.addEventListener("open", () => connection("on", "live"));
+  feed.addEventListener("server", (event) => {
+    if (event.data !== serverName()) {
+      isChoiceFilled = false;
+      takeTurn("people");
+      begin(event.data);
+    }
+    guarded(listRequests);
+    refreshSoon();
+  });
+  feed.addEventListener("error", () => {
+    connection("off", "not connected; trying again");
+    // After an answer that is no stream (too many pages are open, or a proxy answers), a browser does not try again by itself.
+    if (feed.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+  });
+  feed.addEventListener("message", (event) => {
+    hear(JSON.parse(event.data));
+    refreshSoon();
+  });
+}
+listen();
 // Ages and the strip go on while nothing arrives.
 setInterval(drawRate, 1000);
 setInterval(() => { if (!document.hidden && people.length > 0 && !isRefreshing) guarded(refreshList); }, 15000);

@@ -81,6 +81,10 @@ export async function askLast(kind, path) {
   return turn === turns[kind] ? value : null;
 }
 
+// Reads JSON; whole numbers beyond 2^53 stay as they are, as texts. Texts that contain digits are skipped as a whole.
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+export const parsed = (text) => JSON.parse(text.replace(tokens, (token) => /^-?\d{16,}$/.test(token) ? '"' + token + '"' : token));
+
 export function pretty(text) {
   try {
     // Through JSON.parse, numbers beyond 2^53 would change: only such texts are laid out as come back the same.

@@ -1,5 +1,5 @@
 // The tabs of a person other than the events: what each service knows.
-import { ask, byId, clock, day, element, fields, isTime, raw, refresh, shortened, takeTurn, time, turns } from "/_signet/parts.js";
+import { ask, byId, clock, day, element, fields, isTime, parsed, raw, refresh, shortened, takeTurn, time, turns } from "/_signet/parts.js";
 import { words } from "/_signet/kinds.js";
 import { member } from "/_signet/people.js";
 
@@ -13,7 +13,7 @@ const empty = (service) => [element("div", { class: "empty" }, element("strong",
 
 function attributeRows(text) {
   try {
-    return Object.entries(JSON.parse(text)).map(([key, value]) =>
+    return Object.entries(parsed(text)).map(([key, value]) =>
       [words(key), value === null ? "tag" : typeof value === "object" ? JSON.stringify(value) : String(value)]);
   } catch {
     return [];

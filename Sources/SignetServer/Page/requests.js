@@ -49,6 +49,7 @@ export async function listRequests() {
       const list = await ask("exchanges");
       if (asked !== server) continue;
       list.forEach(count);
+      early.forEach(count);
       if (isPaused) continue;
       list.slice(-shownRequests).forEach(addRequest);
       for (const exchange of early.splice(0).sort((one, other) => one.number - other.number)) {

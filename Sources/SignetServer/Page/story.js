@@ -14,7 +14,7 @@ let tab = "events";
 let known = null;
 let isGone = false;
 
-const fresh = () => ({ events: new Map(), facts: new Map(), joins: [], batches: {}, lastEvent: 0, lastFact: 0, items: [], selected: "" });
+const fresh = () => ({ events: new Map(), facts: new Map(), joins: [], batches: {}, lastEvent: 0, lastFact: 0, asked: 0, taken: 0, items: [], selected: "" });
 export const chosenName = () => person ? person.name : "";
 
 function select(key) {
@@ -37,7 +37,7 @@ export async function choosePerson(next, choice, from) {
     closeDetails(false);
   }
   showPerson();
-  await follow(choice, isOther);
+  await follow(choice);
 }
 
 export function leavePerson() {
@@ -83,14 +83,18 @@ function showPanels() {
 }
 
 // Brings the shown person up to date; one that was exchanged for another meanwhile is let be.
-export async function follow(choice, isNew) {
+export async function follow(choice) {
   if (!person || isGone) return;
   const turn = turns.story;
   const store = known;
+  const asked = store.asked += 1;
   if (member(person, "identity")) {
     try {
       const answer = await ask("users/" + encodeURIComponent(person.name) + "/timeline?after=" + store.lastEvent + "&facts=" + store.lastFact + "&" + choice);
-      if (turn !== turns.story || store !== known) return;
+      // An earlier answer that comes late has nothing that is not there, and a total that is too low.
+      if (turn !== turns.story || store !== known || asked < store.taken) return;
+      const isNew = store.taken === 0;
+      store.taken = asked;
       take(answer, isNew);
     } catch (error) {
       if (error.status !== 404) throw error;

@@ -101,10 +101,12 @@ const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 15e3, 30e3, 60
   172800e3, 604800e3, 2592000e3, 7776000e3, 31536000e3, 315360000e3];
 
 function drawAxis(context, width, height, x) {
-  const step = steps.find((each) => each / (view.to - view.from) * width > 86) || steps[steps.length - 1];
+  const step = steps.find((each) => each / (view.to - view.from) * width > 86) || Math.ceil((view.to - view.from) / 8);
   const shift = new Date(view.from).getTimezoneOffset() * 60000 || 0;
   context.textAlign = "center";
-  for (let tick = Math.ceil((view.from - shift) / step) * step + shift; tick < view.to; tick += step) {
+  for (let even = Math.ceil((view.from - shift) / step) * step; even + shift < view.to; even += step) {
+    // Days begin at midnight also after the clocks have been changed.
+    const tick = even + (step < 86400e3 ? shift : new Date(even + shift).getTimezoneOffset() * 60000 || 0);
     context.fillStyle = color("--line");
     context.fillRect(Math.round(x(tick)), top - 6, 1, height - top);
     context.fillStyle = color("--mute");
@@ -131,7 +133,7 @@ function drawLanes(context, width, x) {
       context.strokeStyle = color("--edge");
       context.lineWidth = 1;
       context.stroke();
-      const text = (session.isEnded ? "session · " : "session, open · ") + span(session.to - session.from) + " · " + session.count + (session.count === 1 ? " event" : " events");
+      const text = (session.isEnded ? "session · " : "session, no end here · ") + span(session.to - session.from) + " · " + session.count + (session.count === 1 ? " event" : " events");
       const start = Math.max(4, left + 3);
       if (start > free && right - start > 24 && start + context.measureText(text).width < Math.max(right + 60, start)) {
         context.fillStyle = color("--mute");

@@ -41,16 +41,27 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         // `validate` has read it.
         guard let id = UUID(uuidString: self.id) else { return }
-        let answer = try ToolFault.exiting {
-            try DirectoryCopy.survey(self.target.directory) { survey in try survey.explain(id) }
+        let (answer, isDamaged) = try ToolFault.exiting {
+            try DirectoryCopy.survey(self.target.directory, ProgressLine()) { survey in
+                let answer = try survey.explain(id)
+                return (answer, survey.journalDamage.damaged + survey.stateDamage.damaged > 0)
+            }
         }
+        if isDamaged { Terminal.complain("Damaged records were skipped; see signet journal verify.") }
         switch answer {
         case .found(let explanation):
             let report = ExplainReport(explanation)
             try self.output.give(report.json, report.text)
         case .missing(let look):
-            let sentence = ExplainReport.missing(id, in: self.target.directory, look)
-            try self.output.give(["id": .string(id.uuidString), "found": false, "reason": .string(sentence)], sentence)
+            let doubt = isDamaged ? " Damaged records could not be searched: it may be in one of them." : ""
+            let sentence = ExplainReport.missing(id, in: self.target.directory, look) + doubt
+            try self.output.give(
+                [
+                    "id": .string(id.uuidString), "found": false, "reason": .string(sentence),
+                    "damaged": .bool(isDamaged),
+                ],
+                sentence
+            )
             throw ToolExit.no
         }
     }

@@ -13,7 +13,13 @@ import Testing
 @Suite(.watched) struct ExplanationTests {
     /// A platform whose time stands still until it is moved, and its requests.
     private struct World {
-        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        let emulator: Emulator
+
+        init(keeping limit: Int? = nil) {
+            var configuration = EmulatorConfiguration(mpids: .counting(from: 1))
+            configuration.keptEvents = limit
+            self.emulator = Emulator(configuration)
+        }
 
         func send(_ path: String, _ body: String) -> TransportResponse {
             var request = TransportRequest(method: .post, url: "http://emulator" + path)
@@ -115,6 +121,45 @@ import Testing
         let steps = try world.explanation(of: 1, user: 1).steps
         #expect(steps.first { $0.kind == .session }?.title == "The event belongs to no session")
         #expect(steps.first { $0.kind == .consent }?.detail == "the batch carries none")
+    }
+
+    @Test func anEventBeforeTheFirstUserIsNotSaidToBeOfTheCurrentOne() throws {
+        let world = World()
+        #expect(world.send("/v1/identify", Requests.identity("d1")).status == 200)
+        let event = Self.event("screen_view", #","screen_name":"a""#, at: 1)
+        #expect(world.batch("b1", mpid: 1, events: event).status == 202)
+        let steps = try world.explanation(of: 1, user: 1).steps
+        #expect(steps.first { $0.kind == .event }?.title == "The event was logged before user 1 was current")
+        #expect(steps.filter { $0.kind == .identity }.map(\.title) == ["identify with device_application_stamp d1"])
+    }
+
+    @Test func aLogOutOnAnotherDeviceEndsNothingHere() throws {
+        let world = World()
+        let (d1, d2) = ("d1000000-0000-4000-8000-000000000001", "d2000000-0000-4000-8000-000000000002")
+        func login(_ device: String) -> String {
+            let stamp = #""device_application_stamp":"\#(device)","#
+            return Requests.identity("c1").replacing(#""customerid""#, with: stamp + #""customerid""#)
+        }
+        #expect(world.send("/v1/login", login(d1)).status == 200)
+        #expect(world.send("/v1/login", login(d2)).status == 200)
+        let event = Self.event("screen_view", #","screen_name":"a""#, at: 1)
+        #expect(world.batch("b1", mpid: 1, events: event, more: #""mp_deviceid":"\#(d1)","#).status == 202)
+        #expect(world.send("/v1/logout", Requests.identity(d2, previous: "1")).status == 200)
+        let steps = try world.explanation(of: 1, user: 1).steps
+        #expect(!steps.contains { $0.kind == .left })
+        #expect(world.send("/v1/logout", Requests.identity(d1, previous: "1")).status == 200)
+        #expect(try world.explanation(of: 1, user: 1).steps.last?.kind == .left)
+    }
+
+    @Test func forgottenRequestsAreSaidToBeForgotten() throws {
+        let world = World(keeping: 1)
+        #expect(world.send("/v1/login", Requests.identity("c1")).status == 200)
+        for number in 0..<3 { #expect(world.batch("b\(number)", mpid: 1, events: Self.custom).status == 202) }
+        let user = try #require(MPID(rawValue: 1))
+        let last = try #require(world.emulator.recordedEvents(of: user, after: 0).events.last)
+        let steps = try world.explanation(of: last.number, user: 1).steps
+        #expect(steps.first { $0.kind == .identity }?.title == "Earlier requests are forgotten")
+        #expect(steps.last?.title == "An attempt reached the platform")
     }
 }
 #endif
