@@ -2,6 +2,8 @@
 
 import Testing
 
+@testable import Signet
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -9,8 +11,6 @@ import Musl
 #elseif canImport(Glibc)
 import Glibc
 #endif
-
-@testable import Signet
 
 @Suite struct StandardErrorOutputTests {
     private static func pipe() throws -> (reader: Int32, writer: Int32) {
@@ -48,8 +48,9 @@ import Glibc
         let (reader, writer) = try Self.pipe()
         defer { for end in [reader, writer] { close(end) } }
         // A pipe has room for some thousand lines, and never for a million.
+        let line = String(repeating: "x", count: 511)
         var written = 0
-        while written < 1_000_000, StandardErrorOutput.write(String(repeating: "x", count: 511), to: writer) { written += 1 }
+        while written < 1_000_000, StandardErrorOutput.write(line, to: writer) { written += 1 }
         #expect(written > 0 && written < 1_000_000)
     }
 }
