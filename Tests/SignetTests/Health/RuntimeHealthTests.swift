@@ -73,6 +73,15 @@ import Testing
         }
     }
 
+    @Test func aRefusalIsCountedOnceWhereItHappens() {
+        let monitor = HealthMonitor(time: .system(), lines: { [lines] line in lines.withLock { $0.append(line) } })
+        // Each report of a refusal follows a call of `failed`.
+        monitor.eventRefused(installation: "v", error: SignetError(.diskFull, "It is full."))
+        #expect(self.lines.withLock { $0.isEmpty })
+        monitor.failed(.diskFull)
+        #expect(self.lines.withLock { $0.count } == 1)
+    }
+
     @Test func whoHasAnObserverHasNoLines() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(
