@@ -111,7 +111,7 @@ extension Response {
     /// Other directives stay: without its `no-cache`, a browser could show a page that is out of date.
     mutating func setVisitorCookie(_ field: String) {
         self.headers.append(HTTPField(name: .setCookie, value: field))
-        let directives = self.headers[values: .cacheControl].joined(separator: ",").split(separator: ",")
+        let directives: [String] = self.headers[values: .cacheControl].joined(separator: ",").split(separator: ",")
             .map { $0.filter { $0 != " " && $0 != "\t" } }
         let names = directives.map { $0.lowercased() }
         guard !names.contains("private"), !names.contains("no-store") else { return }

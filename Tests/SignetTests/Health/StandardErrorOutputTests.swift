@@ -16,12 +16,13 @@ import Glibc
     private static func pipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
         #if canImport(Darwin)
-        try #require(Darwin.pipe(&ends) == 0)
+        let outcome = Darwin.pipe(&ends)
         #elseif canImport(Musl)
-        try #require(Musl.pipe(&ends) == 0)
+        let outcome = Musl.pipe(&ends)
         #else
-        try #require(Glibc.pipe(&ends) == 0)
+        let outcome = Glibc.pipe(&ends)
         #endif
+        try #require(outcome == 0)
         return (ends[0], ends[1])
     }
 
@@ -47,7 +48,7 @@ import Glibc
     @Test func aReaderThatIsTooSlowIsNotWaitedFor() throws {
         let (reader, writer) = try Self.pipe()
         defer { for end in [reader, writer] { close(end) } }
-        // A pipe has room for some thousand lines, and never for a million.
+        // A pipe has room for some lines, and never for a million.
         let line = String(repeating: "x", count: 511)
         var written = 0
         while written < 1_000_000, StandardErrorOutput.write(line, to: writer) { written += 1 }
