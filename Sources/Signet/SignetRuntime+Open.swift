@@ -41,10 +41,16 @@ extension SignetRuntime {
             deviceApplicationStamp: deviceApplicationStamp,
             launchReferral: launchReferral
         )
-        if let fleet = self.context.fleet {
-            return Installation(try await self.opening.open(id, request, in: fleet))
+        do throws(SignetError) {
+            if let fleet = self.context.fleet {
+                return Installation(try await self.opening.open(id, request, in: fleet))
+            }
+            return Installation(try self.opening.open(id, request))
+        } catch {
+            // Of a disk that refuses, a server hears here first: its visitors are opened, and events have room reserved.
+            self.context.health.failed(error.code)
+            throw error
         }
-        return Installation(try self.opening.open(id, request))
     }
 
     /// Opens an installation with the automatic identify of the configuration, ``SignetConfiguration/Identity/atOpen``.

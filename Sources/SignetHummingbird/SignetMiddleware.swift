@@ -107,12 +107,16 @@ struct CookieError: HTTPResponseError {
 
 extension Response {
     /// Adds a `Set-Cookie`, and keeps shared caches from giving it to others (RFC 9111, section 7.3).
+    ///
+    /// Other directives stay: without its `no-cache`, a browser could show a page that is out of date.
     mutating func setVisitorCookie(_ field: String) {
         self.headers.append(HTTPField(name: .setCookie, value: field))
-        let directives = self.headers[values: .cacheControl].joined(separator: ",").lowercased()
-            .split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
-        guard !directives.contains("private"), !directives.contains("no-store") else { return }
-        self.headers[.cacheControl] = "private"
+        let directives: [String] = self.headers[values: .cacheControl].joined(separator: ",").split(separator: ",")
+            .map { $0.filter { $0 != " " && $0 != "\t" } }
+        let names = directives.map { $0.lowercased() }
+        guard !names.contains("private"), !names.contains("no-store") else { return }
+        let others = zip(directives, names).filter { $1 != "public" && !$1.hasPrefix("s-maxage") }.map { $0.0 }
+        self.headers[.cacheControl] = (["private"] + others).joined(separator: ", ")
     }
 }
 #endif

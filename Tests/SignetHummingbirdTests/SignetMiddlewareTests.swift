@@ -25,6 +25,11 @@ import Testing
         Response(status: status, headers: [.contentType: "text/html; charset=utf-8"])
     }
 
+    /// Paths, and what their answers say of caches.
+    private static let caching = [
+        ("fresh", "no-cache, max-age=0"), ("shared", "Public, s-maxage=600, max-age=60"), ("none", "no-store"),
+    ]
+
     /// A site, and the installations that its routes have seen.
     private static func site(
         _ visitors: WebVisitors,
@@ -39,6 +44,9 @@ import Testing
             let id = context.signet.installation?.id
             seen.withLock { $0.append(id) }
             return Self.html()
+        }
+        for (path, value) in Self.caching {
+            pages.get("/caching/\(path)") { _, _ in Response(status: .ok, headers: [.cacheControl: value]) }
         }
         pages.get("/moved") { _, _ in Response.redirect(to: "/products/1") }
         pages.get("/data") { _, _ in Response(status: .ok, headers: [.contentType: "application/json"]) }
@@ -80,6 +88,20 @@ import Testing
             #expect(browser.setCookie == nil && second.headers[.cacheControl] == nil)
             let ids = seen.withLock { $0 }
             #expect(ids.count == 2 && ids[0] != nil && ids[0] == ids[1])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("fresh", "private, no-cache, max-age=0"), ("shared", "private, max-age=60"), ("none", "no-store"),
+        ]
+    )
+    func theCookieKeepsWhatTheAnswerSaysOfCaches(path: String, expected: String) async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            var browser = Browser(Self.site(WebVisitors(signet.runtime, self.configuration)).router)
+            let response = try await browser.send(.get, "/caching/\(path)")
+            #expect(browser.setCookie != nil)
+            #expect(response.headers[.cacheControl] == expected)
         }
     }
 

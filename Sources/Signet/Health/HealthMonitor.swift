@@ -123,9 +123,7 @@ final class HealthMonitor: SignetObserver {
         self.note(.identity, "\(error.code)")
     }
 
-    func eventRefused(installation: InstallationID, error: SignetError) {
-        self.failed(error.code)
-    }
+    // Not `eventRefused`: who reports that has called `failed` (RuntimeContext.countRefusal), and it would count twice.
 
     func batchDeadLettered(events: Int, error: SignetError) {
         self.note(.deadLetters, "\(error.code)\(error.httpStatus.map { ", HTTP \($0)" } ?? "")", count: events)

@@ -16,7 +16,10 @@ public struct HealthReason: Sendable, Hashable {
         ///
         /// It ends with the next event that the disk accepts, at the latest a minute after the disk works again.
         case diskRefusesWrites(SignetError.Code)
-        /// The events that wait need all of ``SignetConfiguration/Events/Storage/maximumBytes``.
+        /// The events that wait need all of ``SignetConfiguration/Events/Storage/maximumBytes``, and more are refused.
+        ///
+        /// With ``SignetConfiguration/Events/OverflowPolicy/dropOldest`` none is: then it is
+        /// ``storageNearlyFull(bytes:limit:)``, and ``eventsLost(_:)`` for those that were given up.
         case storageFull(bytes: UInt64, limit: UInt64)
         /// The shared store cannot be used; the code is that of the last call.
         case storeUnreachable(SignetError.Code)

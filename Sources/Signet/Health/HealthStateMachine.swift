@@ -28,6 +28,8 @@ struct HealthStateMachine: Sendable {
         var liveBytes: UInt64 = 0
         /// The most bytes of them; nil for no limit.
         var limitBytes: UInt64?
+        /// True if events beyond the limit are refused, false if they replace the oldest ones.
+        var refusesBeyondLimit = true
     }
 
     /// A pause of uploads.
@@ -180,7 +182,8 @@ struct HealthStateMachine: Sendable {
             (self.storage, self.hasRefused) = (nil, false)
             return
         }
-        let isFull = self.hasRefused || facts.liveBytes >= limit / 100 * 99
+        // With `.dropOldest` a full storage refuses nothing; the events that it gives up are losses.
+        let isFull = facts.refusesBeyondLimit && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
         if self.storage?.isFull != isFull { self.storage = (moment, isFull) }
     }
 

@@ -68,6 +68,9 @@ struct StandardErrorReports: Sendable {
                 lines.append("signet: \(trouble.end)")
             } else if let line = self.repeated(trouble, now: now) {
                 lines.append(line)
+            } else if now - entry.line >= Self.interval {
+                // A clock that is set has no report of its own: only a review tells, and the next time is a first one.
+                self.entries[trouble] = nil
             }
         }
         return lines

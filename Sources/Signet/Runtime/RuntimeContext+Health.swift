@@ -12,7 +12,8 @@ extension RuntimeContext {
             appended: journal.appendedCount,
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,
-            limitBytes: self.configuration.journalOptions.limitBytes
+            limitBytes: self.configuration.journalOptions.limitBytes,
+            refusesBeyondLimit: self.configuration.events.storage.whenFull == .refuse
         )
         return self.health.review(facts)
     }

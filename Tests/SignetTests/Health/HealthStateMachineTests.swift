@@ -61,6 +61,15 @@ import Testing
         #expect(Self.names(&machine, 1, facts) == expected)
     }
 
+    @Test func aStorageThatDropsTheOldestRefusesNothingAndStopsNoCall() {
+        var machine = Machine()
+        var facts = Machine.Facts(isRunning: true, appended: 5, liveBytes: 100, limitBytes: 100)
+        facts.refusesBeyondLimit = false
+        let reasons = machine.review(facts, at: Self.at(1))
+        #expect(reasons.map(\.name) == ["storage_nearly_full"])
+        #expect(SignetHealth.degraded(reasons).acceptsCalls)
+    }
+
     @Test func aRefusalForWantOfRoomLastsUntilThereIsRoom() {
         var machine = Machine()
         machine.storageRefused()

@@ -73,6 +73,35 @@ import Testing
         }
     }
 
+    @Test func aDiskThatRefusesAnOpenIsAReason() async throws {
+        let folder = try TemporaryFolder()
+        let isBroken = Locked(false)
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                self.collect(&$0)
+                $0.disk = Disk(asking: { request in
+                    request.call == .write && isBroken.withLock { $0 } ? .failure(28) : nil
+                })
+            }
+        ) { signet in
+            isBroken.withLock { $0 = true }
+            await #expect(throws: SignetError.self) { try await signet.runtime.open("new", identify: .none) }
+            #expect(signet.runtime.health.reasons.map(\.kind).contains(.diskRefusesWrites(.diskFull)))
+            isBroken.withLock { $0 = false }
+        }
+        #expect(self.lines.withLock { $0.contains { $0.contains("disk refuses writes") } })
+    }
+
+    @Test func aRefusalIsCountedOnceWhereItHappens() {
+        let monitor = HealthMonitor(time: .system(), lines: { [lines] line in lines.withLock { $0.append(line) } })
+        // Each report of a refusal follows a call of `failed`.
+        monitor.eventRefused(installation: "v", error: SignetError(.diskFull, "It is full."))
+        #expect(self.lines.withLock { $0.isEmpty })
+        monitor.failed(.diskFull)
+        #expect(self.lines.withLock { $0.count } == 1)
+    }
+
     @Test func whoHasAnObserverHasNoLines() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(

@@ -52,4 +52,15 @@ import Testing
         #expect(reports.review([], now: .seconds(600)).count == 1)
         #expect(reports.review([], now: .seconds(1300)).isEmpty)
     }
+
+    @Test func aClockThatIsSetAgainIsToldAgain() {
+        var reports = StandardErrorReports()
+        #expect(reports.review([(.clockJump, "6000 ms")], now: .zero).count == 1)
+        #expect(reports.review([(.clockJump, "6000 ms")], now: .seconds(599)).isEmpty)
+        #expect(reports.review([], now: .seconds(600)).isEmpty)
+        #expect(
+            reports.review([(.clockJump, "-9000 ms")], now: .seconds(86_400))
+                == ["signet: \(Trouble.clockJump.sentence) (-9000 ms)"]
+        )
+    }
 }

@@ -7,7 +7,8 @@ public import SignetWebVisitors
 /// Gives each client of a gRPC server an installation, by a signed token in the metadata.
 ///
 /// A client without a token gets one in the metadata of its first answer, under `signet-visitor`. It keeps the token, such as in
-/// its settings, and sends it with each call. A call whose service throws gives no token.
+/// its settings, and sends it with each call. An empty one says that the token it sent is no good: the client forgets it, and its
+/// next call gets another. A call whose service throws gives no token.
 ///
 /// Add it to the server's interceptors. In a service, `Visitor.current` is the caller's installation.
 public struct VisitorInterceptor: ServerInterceptor {
@@ -42,6 +43,8 @@ public struct VisitorInterceptor: ServerInterceptor {
         }
         var response = try await Visitor.$current.withValue(visit.installation) { try await next(request, context) }
         if let token = visit.token { response.metadata.replaceOrAddString(token, forKey: Self.key) }
+        // What removes a browser's cookie: no key has signed the token, or the visitor refuses.
+        if visit.token == nil, visit.setCookie != nil { response.metadata.replaceOrAddString("", forKey: Self.key) }
         // "/shop.Catalogue/Get": the screen of a client without pages.
         if case .success = response.accepted {
             visit.installation?.logIfPossible(.screen("/\(context.descriptor.fullyQualifiedMethod)"))
