@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Hummingbird
-import HTTPTypes
+public import HTTPTypes
 public import Hummingbird
 import Logging
 import NIOCore
@@ -51,7 +51,7 @@ public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware 
         var response: Response
         do {
             response = try await next(request, context)
-        } catch let error as any HTTPResponseError {
+        } catch {
             // An error is an answer too: without its cookie, the visitor of the next request would be another one.
             guard let field = visit?.setCookie else { throw error }
             throw CookieError(base: error, setCookie: field)
@@ -89,17 +89,36 @@ public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware 
     }
 }
 
-/// An error whose answer sets the cookie.
-struct CookieError: HTTPResponseError {
-    let base: any HTTPResponseError
+/// The error of a route, with the cookie of a visitor who is new.
+///
+/// ``SignetMiddleware`` throws it in place of the error. A middleware that makes error pages goes inside of it, and sees the
+/// error itself; one outside of it finds the error in ``base``.
+public struct CookieError: HTTPResponseError {
+    /// The error of the route.
+    public let base: any Error
     let setCookie: String
 
-    var status: HTTPResponse.Status {
-        self.base.status
+    /// The status of the answer; 500 for an error that does not say one.
+    public var status: HTTPResponse.Status {
+        (self.base as? any HTTPResponseError)?.status ?? .internalServerError
     }
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
-        var response = try self.base.response(from: request, context: context)
+    /// Makes the answer of the error, with the cookie.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The context of the request.
+    /// - Returns: The answer.
+    /// - Throws: What the error of the route throws while it makes its answer.
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        var response: Response
+        if let base = self.base as? any HTTPResponseError {
+            response = try base.response(from: request, context: context)
+        } else {
+            // Hummingbird answers so to an error that is no answer, and says no more of it to the client.
+            context.logger.debug("Unrecognised error", metadata: ["error": "\(self.base)"])
+            response = Response(status: self.status)
+        }
         response.setVisitorCookie(self.setCookie)
         return response
     }

@@ -13,6 +13,9 @@ import SignetTesting
 import SignetWebVisitors
 import Testing
 
+/// An error of an app that says nothing of HTTP.
+private struct NoAnswer: Error {}
+
 @Suite(.watched) struct SignetMiddlewareTests {
     private let folder: TemporaryFolder
     private let configuration = WebVisitorsConfiguration(keys: .ofThisProcess())
@@ -51,6 +54,7 @@ import Testing
         pages.get("/moved") { _, _ in Response.redirect(to: "/products/1") }
         pages.get("/data") { _, _ in Response(status: .ok, headers: [.contentType: "application/json"]) }
         pages.get("/gone") { _, _ -> Response in throw HTTPError(.gone) }
+        pages.get("/full") { _, _ -> Response in throw NoAnswer() }
         pages.get("/broken") { _, _ in Self.html(.internalServerError) }
         pages.post("/login") { _, context in
             _ = try context.signet.requireInstallation()
@@ -102,6 +106,14 @@ import Testing
             let response = try await browser.send(.get, "/caching/\(path)")
             #expect(browser.setCookie != nil)
             #expect(response.headers[.cacheControl] == expected)
+        }
+    }
+
+    @Test func anErrorThatIsNoAnswerSetsTheCookieToo() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            var browser = Browser(Self.site(WebVisitors(signet.runtime, self.configuration)).router)
+            #expect(try await browser.send(.get, "/full").status == .internalServerError)
+            #expect(browser.setCookie?.hasPrefix("__Host-signet-visitor=1.") == true)
         }
     }
 

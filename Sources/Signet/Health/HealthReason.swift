@@ -71,8 +71,8 @@ extension HealthReason.Kind {
     /// True if calls of the runtime fail meanwhile.
     var stopsCalls: Bool {
         switch self {
-        case .notRunning, .diskRefusesWrites, .storageFull, .storeUnreachable: true
-        case .eventsLost, .uploadsPaused, .storageNearlyFull, .clockOff, .clockJumped: false
+        case .notRunning, .diskRefusesWrites, .storeUnreachable: true
+        case .storageFull, .eventsLost, .uploadsPaused, .storageNearlyFull, .clockOff, .clockJumped: false
         }
     }
 }

@@ -19,8 +19,8 @@ public enum SignetHealth: Sendable, Hashable {
 
     /// True unless a reason makes calls of the runtime fail; for a readiness probe.
     ///
-    /// A pause of uploads leaves it true: events are accepted, and wait on disk. A probe that failed then would take all
-    /// replicas of a service away because the platform is down.
+    /// A pause of uploads leaves it true: events are accepted, and wait on disk. So does a full storage: events are refused,
+    /// and all else works. A probe that failed then would take all replicas of a service away because the platform is down.
     public var acceptsCalls: Bool {
         !self.reasons.contains { $0.kind.stopsCalls }
     }

@@ -24,7 +24,7 @@ public enum KnownBots {
         // Libraries and commands.
         "curl/", "wget", "httpie", "python-", "aiohttp", "httpx", "go-http-client", "java/",
         "apache-httpclient", "libwww", "guzzlehttp", "axios/", "node-fetch", "undici", "postmanruntime",
-        "insomnia/", "ruby", "masscan", "zgrab", "nmap", "nikto", "sqlmap",
+        "insomnia/", "masscan", "zgrab", "nmap", "nikto", "sqlmap",
     ]
 
     /// The most bytes of a `User-Agent` that are looked at.

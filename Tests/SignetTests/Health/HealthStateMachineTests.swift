@@ -135,6 +135,16 @@ import Testing
         #expect(machine.review(Self.fine, at: Self.at(603, clockAhead: -1000)).isEmpty)
     }
 
+    @Test func aFullStorageRefusesEventsAndStopsNoOtherCall() {
+        var machine = Machine()
+        let reasons = machine.review(
+            Machine.Facts(isRunning: true, appended: 5, liveBytes: 100, limitBytes: 100),
+            at: Self.at(1)
+        )
+        #expect(reasons.map(\.name) == ["storage_full"])
+        #expect(SignetHealth.degraded(reasons).acceptsCalls)
+    }
+
     @Test func theGraverReasonsComeFirst() {
         var machine = Machine()
         machine.clockOffset(.seconds(2), at: Self.at(1))

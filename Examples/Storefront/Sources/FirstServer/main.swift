@@ -29,8 +29,8 @@ try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { sig
         return "Hello, \(result.user.mpid)"
     }
     pages.post("/buy") { _, context in
-        let tea = Product(id: "t-1", name: "Assam", price: 4.50, quantity: 2)
-        try context.signet.requireInstallation().log(.purchase("o-1", total: 9, currency: "EUR", products: [tea]))
+        let order = Event.purchase("o-1", total: 9, currency: "EUR", products: [Product(id: "t-1", name: "Assam")])
+        try context.signet.requireInstallation().logIfPossible(order)
         return "Thank you"
     }
     try await Application(router: router).runService()  // at 127.0.0.1:8080, until Ctrl-C

@@ -20,7 +20,7 @@ struct PageRoutes {
         }
         router.post("/cart/:id") { _, context in
             let product = try self.product(of: context)
-            try context.signet.installation?.log(.addedToCart(product))
+            context.signet.installation?.logIfPossible(.addedToCart(product))
             return Response.redirect(to: "/", type: .normal)
         }
     }
