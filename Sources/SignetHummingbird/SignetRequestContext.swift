@@ -50,9 +50,16 @@ public struct SignetVisitor: Sendable {
     /// - Throws: `HTTPError` with status 403 if there is none.
     public func requireInstallation() throws(HTTPError) -> Installation {
         guard let installation = self.installation else {
-            throw HTTPError(.forbidden, message: "This needs a browser that keeps cookies. Allow them and try again.")
+            throw HTTPError(.forbidden, message: self.refusal)
         }
         return installation
+    }
+
+    private var refusal: String {
+        if case .skipped(.bot) = self.visit?.outcome {
+            return "The User-Agent of this request is that of a bot. Send that of a browser."
+        }
+        return "This needs a browser that keeps cookies. Allow them and try again."
     }
 }
 #endif

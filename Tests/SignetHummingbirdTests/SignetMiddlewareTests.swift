@@ -161,6 +161,16 @@ private struct NoAnswer: Error {}
         }
     }
 
+    @Test func aRouteTellsABotThatItIsTakenForOne() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let fields = [(name: "User-Agent", value: "curl/8.5")]
+            let request = VisitorRequest(method: "POST", path: "/login", fields: fields)
+            let visit = try await WebVisitors(signet.runtime, self.configuration).visit(request)
+            let error = #expect(throws: HTTPError.self) { try SignetVisitor(decided: visit).requireInstallation() }
+            #expect(error?.status == .forbidden && error?.body?.contains("User-Agent") == true)
+        }
+    }
+
     @Test func aRuntimeThatHasEndedHoldsNoPageBack() async throws {
         let outside = try await withEmulatedSignet(in: self.folder.path) { $0 }
         var browser = Browser(Self.site(WebVisitors(outside.runtime, self.configuration)).router)

@@ -13,7 +13,7 @@ struct ShopContext: SignetRequestContext {
 
 var configuration = SignetConfiguration(apiKey: "us1-emulated", secret: "emulated-secret", directory: "signet-state")
 configuration.baseURL = try ServerURL("http://127.0.0.1:8765")  // the emulator; without this line, mParticle
-var cookies = WebVisitorsConfiguration(keys: .ofThisProcess())  // in production: a secret of all replicas
+var cookies = WebVisitorsConfiguration(keys: .ofThisProcess())  // a restart forgets all: fixed in production
 cookies.cookie = .development  // in production: .standard, for https
 try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { signet in
     let router = Router(context: ShopContext.self)
