@@ -179,7 +179,7 @@ final class HealthMonitor: SignetObserver {
 }
 
 extension DropCause {
-    /// True if the events were lost, false if somebody wanted them to go.
+    /// True if the events were lost, false if the app or a user asked for their removal.
     fileprivate var isLoss: Bool {
         switch self {
         case .hook, .forgotten, .optedOut, .reset: false

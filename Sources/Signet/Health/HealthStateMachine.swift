@@ -4,7 +4,7 @@ import struct FoundationEssentials.Date
 
 /// Decides what is wrong with a runtime, and since when.
 ///
-/// Reports come when something happens; a review has the facts that nobody reports. Each trouble is a part of its own:
+/// Reports come when something happens; a review has the facts that no report brings. Each trouble is a part of its own:
 ///
 /// ```
 /// fine --refused, failed, paused--> trouble --accepted, answered, delivered, or its time is over--> fine
@@ -102,7 +102,7 @@ struct HealthStateMachine: Sendable {
         self.pause = Trouble(since: self.pause?.since ?? moment, facts: pause, last: moment.uptime)
     }
 
-    /// The platform has accepted batches again, or somebody has ended the pause.
+    /// The platform has accepted batches again, or the app has ended the pause.
     mutating func uploadsResumed() {
         self.pause = nil
     }

@@ -28,7 +28,7 @@ enum StandardErrorOutput {
         guard poll(&descriptor, 1, 0) == 1, descriptor.revents == Int16(POLLOUT) else { return false }
         var bytes = Array(line.utf8.prefix(Self.limit - 1))
         bytes.append(UInt8(ascii: "\n"))
-        // There is nobody to tell of an error of the standard error.
+        // An error of the standard error has no place where it could be written.
         return bytes.withUnsafeBytes { Self.send($0, to: file) } == bytes.count
     }
 

@@ -7,7 +7,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
     case disk, storage, storageNearlyFull, store, lostEvents, uploads, clockOffset, clockJump
     case deadLetters, damage, erasure, identity, services
 
-    /// The trouble of a reason; nil if it is told to nobody: a runtime that does not run is the app's will.
+    /// The trouble of a reason; nil if it is not reported: the app decides whether the runtime runs.
     init?(_ kind: HealthReason.Kind) {
         switch kind {
         case .notRunning: return nil

@@ -36,7 +36,7 @@ extension EventExplanation {
             case departedUser
             /// It was given before the first user.
             case beforeFirstUser
-            /// The batch carries it, whoever gave it.
+            /// The batch carries it; its origin is not recorded.
             case batch
             /// None is recorded.
             case none

@@ -31,7 +31,7 @@ struct MonitoringRoutes {
     }
 
     func add(to router: some RouterMethods<ShopContext>) {
-        // The process lives: whoever restarts it because of a disk or a platform makes nothing better.
+        // The process lives. A restart would mend neither a disk nor the platform.
         router.get("/healthz") { _, _ in "alive\n" }
         // 503 only while calls of the runtime fail. A platform that is down takes no shop away: events wait on disk.
         router.get("/readyz") { _, _ in

@@ -23,7 +23,7 @@ import Testing
             shop.emulator.faults.injectAlways(.status(500), on: .events)
             let guest = VisitorID.random()
             _ = try await shop.send(.get, "/", as: guest)
-            // Events of nobody wait, and fail with nothing.
+            // Events without a user wait for one and are not sent, so that no request could fail.
             let visitor = try await shop.signet.open(guest.installation, identify: .none)
             while visitor.currentUser == nil { await Task.yield() }
             await #expect(throws: SignetError.self) { try await shop.signet.upload() }
