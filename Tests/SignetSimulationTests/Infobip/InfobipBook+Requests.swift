@@ -65,6 +65,10 @@ extension InfobipBook {
         if let name = self.people.person(of: exchange.own)?.externalUserID,
             let scope = self.scope(of: exchange, installation)
         {
+            if Self.isRenamed(self.owners[installation].scopes[scope], to: name, by: exchange) {
+                self.owners[installation].scopes[scope].isLossy = true
+                self.reach("renamed elsewhere")
+            }
             self.owners[installation].scopes[scope].keys.insert(name)
         }
         switch exchange.kind {
@@ -76,6 +80,14 @@ extension InfobipBook {
         self.people.write(exchange.own, by: installation)
         self.checkAims(exchange, installation, isAfter: true)
         self.apply(exchange, installation, before: known)
+    }
+
+    /// An unforced personalize may find its scope's person under an external id that another device has given them since.
+    ///
+    /// A log-out from elsewhere looks the same, so what waits in the scope may wait for the return of the name that is gone.
+    private static func isRenamed(_ scope: Scope, to name: String, by exchange: InfobipExchange) -> Bool {
+        let known = scope.keys.filter { !$0.contains("@") && Int($0) == nil }
+        return exchange.kind == .personalize && !exchange.forces && !known.isEmpty && !known.contains(name)
     }
 
     /// The scope whose person a request is about; nil where nobody can say.

@@ -34,8 +34,9 @@ extension InfobipSimulation {
             await self.rest(device)
         case .kill:
             // What apps see now is what the next process must show.
-            // But for what the disk has not taken, of which somebody was told.
-            for number in device.installations where device.life?.observer.damages.isEmpty ?? false {
+            // But for what the disk has not taken, of which somebody was told; and of a process that is dead already nobody sees anything.
+            let isAlive = device.life.map { $0.disk.crash == nil && $0.observer.damages.isEmpty } ?? false
+            for number in device.installations where isAlive {
                 if let profile = device.profile(number) { device.seen[number] = InfobipDevice.Seen(profile) }
             }
             device.life?.disk.plan(.kill, after: 0)

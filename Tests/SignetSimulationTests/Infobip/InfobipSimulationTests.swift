@@ -57,12 +57,14 @@ struct InfobipSimulationTests {
     /// asked for a value again while the first request for it is refused; in 7006198 another device changes the one phone
     /// that a person is known by. In 10006723 a phone is another one's by the time that what waited under it is sent. In
     /// 10065333 a loss of power takes the registration, and the app depersonalizes before there is one again.
+    /// In 91008336 a process is dead already when the app is asked what it sees. In 91013235 another device gives a person
+    /// another external id between two personalizes.
     @Test(
         arguments: [
             27, 61, 322, 442, 1040, 2236, 3132, 3653, 4791, 6677, 7519, 9196, 9703, 51_130, 52_343, 52_503, 501_402,
             502_433,
             504_764, 504_804, 700_748, 4_003_852, 5_000_499, 6_005_692, 7_006_198,
-            10_006_723, 10_065_333, 77_000_030, 77_001_912,
+            10_006_723, 10_065_333, 77_000_030, 77_001_912, 91_008_336, 91_013_235,
         ] as [UInt64]
     )
     func aWorldThatHasFoundADefectFindsItNoMore(seed: UInt64) async throws {
