@@ -43,16 +43,7 @@ struct FleetOpenCommand: AsyncParsableCommand {
                 in: test.workspace
             )
             test.note(run, "opens")
-            let directory = test.workspace.fresh("open")
-            let configuration = FleetCrowd.configuration(directory, store: try self.fleet.makeStore())
-            let transport = CountingTransport()
-            let (one, many) = try await withSignet(configuration, transport: transport) { signet in
-                _ = try await self.open(signet, tasks: 64, seconds: 0.5)
-                return (
-                    try await self.open(signet, tasks: 1, seconds: self.seconds),
-                    try await self.open(signet, tasks: 64, seconds: self.seconds)
-                )
-            }
+            let (one, many) = try await self.opens(test)
             results.add(
                 "1 task",
                 [
@@ -71,6 +62,20 @@ struct FleetOpenCommand: AsyncParsableCommand {
             )
         }
         return results
+    }
+
+    // Never inlined: the optimizer of Swift 6.3.1 ends with a signal where it splits the caller.
+    @inline(never)
+    private func opens(_ test: LoadTest) async throws -> (one: Outcome, many: Outcome) {
+        let directory = test.workspace.fresh("open")
+        let configuration = FleetCrowd.configuration(directory, store: try self.fleet.makeStore())
+        return try await withSignet(configuration, transport: CountingTransport()) { signet in
+            _ = try await self.open(signet, tasks: 64, seconds: 0.5)
+            return (
+                try await self.open(signet, tasks: 1, seconds: self.seconds),
+                try await self.open(signet, tasks: 64, seconds: self.seconds)
+            )
+        }
     }
 
     private var rows: Int { self.options.events ?? 10_000 }
