@@ -33,7 +33,7 @@ package struct Locked<State>: @unchecked Sendable {
     /// - Parameter body: Reads or changes the value; must not suspend, block for long or take this lock again.
     /// - Returns: The result of the body.
     /// - Throws: The error of the body; its earlier changes to the value stay.
-    @inlinable
+    @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -28,8 +28,7 @@ struct DueOptOuts {
                 continue
             }
             do throws(SignetError) {
-                let frame = EventFrame(
-                    details: details,
+                let stamp = EventStamp(
                     timestamp: moment,
                     number: state.number,
                     mpid: state.directory.current,
@@ -38,6 +37,7 @@ struct DueOptOuts {
                     own: try self.context.ownContexts.chosen(id)
                 )
                 // An event in memory only is not safe yet.
+                let frame = EventFrame(details: details, stamp: stamp)
                 if try self.context.append(frame) > 0 { try self.context.store.remove(key) }
             } catch {
                 self.context.countRefusal(error.code)

@@ -11,10 +11,8 @@ extension InstallationCore {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
         if case .crash(let report) = event.content { return try self.log(report, event) }
-        let checked = try CheckedEvent(event)
-        if event.isUploaded, let sequence = try self.store.append(checked.details, event.urgency) {
-            self.context.ingress.eventLogged(sequence, event.urgency, bytes: checked.bytes)
-        } else {
+        if try !self.logInSession(event) {
+            let checked = try CheckedEvent(event)
             try self.transact { machine, transaction throws(SignetError) in
                 try self.log(checked, event, &machine, &transaction)
             }
@@ -23,6 +21,23 @@ extension InstallationCore {
         self.transactOrReport { machine, transaction throws(SignetError) in
             try machine.leaveBreadcrumb(label, event.attributes, &transaction)
         }
+    }
+
+    /// Logs an event that only continues the session, the frequent case; its details never are a value of their own.
+    ///
+    /// - Returns: False if it needs a transaction, or a longer encoding.
+    private func logInSession(_ event: Event) throws(SignetError) -> Bool {
+        guard event.isUploaded else { return false }
+        let urgency = event.urgency
+        var (result, bytes): (Result<UInt64?, SignetError>, Int) = (.success(nil), 0)
+        EventBody.withShortDetails(of: event) { kind, json in
+            bytes = CheckedEvent.size(json.count)
+            guard bytes <= CheckedEvent.maximumSize else { return }
+            result = Result { () throws(SignetError) in try self.store.append(kind, json, urgency) }
+        }
+        guard let sequence = try result.get() else { return false }
+        self.context.ingress.eventLogged(sequence, urgency, bytes: bytes)
+        return true
     }
 
     private func log(
@@ -97,11 +112,9 @@ extension Event {
 /// An event that the app logs, checked and encoded: it fits in a batch.
 struct CheckedEvent {
     /// The maximum size of an event's JSON: a batch has at most 128 KB (Events API).
-    private static let maximumSize = 100 * 1024
+    static let maximumSize = 100 * 1024
 
     let details: EventDetails
-    /// The size of the event's JSON, with the longest head.
-    let bytes: Int
 
     /// Encodes an event.
     ///
@@ -120,7 +133,7 @@ struct CheckedEvent {
         while true {
             event.content = .crash(report)
             let details = EventBody.details(of: event)
-            guard Self.size(of: details) > Self.maximumSize, !report.breadcrumbs.isEmpty else {
+            guard Self.size(details.json.count) > Self.maximumSize, !report.breadcrumbs.isEmpty else {
                 self = try CheckedEvent(details)
                 return
             }
@@ -134,16 +147,17 @@ struct CheckedEvent {
 
     private init(_ details: EventDetails) throws(SignetError) {
         self.details = details
-        self.bytes = Self.size(of: details)
-        guard self.bytes <= Self.maximumSize else {
+        let bytes = Self.size(details.json.count)
+        guard bytes <= Self.maximumSize else {
             throw SignetError(
                 .invalidArgument,
-                "The event has \(self.bytes) bytes of JSON; at most \(Self.maximumSize) are allowed (a batch: 128 KB)."
+                "The event has \(bytes) bytes of JSON; at most \(Self.maximumSize) are allowed (a batch: 128 KB)."
             )
         }
     }
 
-    private static func size(of details: EventDetails) -> Int {
-        EventHead.maximumCount + details.json.count
+    /// The size of an event's JSON, with the longest head.
+    static func size(_ details: Int) -> Int {
+        EventHead.maximumCount + details
     }
 }

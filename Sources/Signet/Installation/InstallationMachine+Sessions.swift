@@ -106,34 +106,39 @@ extension InstallationMachine {
 
     /// Stamps an event of now: user, session and time are those of the call.
     @inline(__always)
-    mutating func frame(
-        _ details: EventDetails,
+    mutating func stamp(
         at now: SessionTimestamp,
         urgency: EventMetadata.Urgency,
         context: UInt16
-    ) -> EventFrame {
+    ) -> EventStamp {
         let timestamp = EventTimestamp(now.milliseconds, self.messageIDs.next(), self.session.members)
-        return self.frame(
-            details,
-            timestamp,
-            of: self.mpid,
-            urgency: urgency,
-            context: self.sessions.context ?? context
-        )
+        return self.stamp(timestamp, of: self.mpid, urgency: urgency, context: self.sessions.context ?? context)
     }
 
     /// Stamps an event of any time.
-    @inline(__always)
     func frame(
         _ details: EventDetails,
         _ timestamp: EventTimestamp,
         of mpid: MPID?,
         urgency: EventMetadata.Urgency = .regular,
         context: UInt16,
-        role: EventFrame.Role = .regular
+        role: EventStamp.Role = .regular
     ) -> EventFrame {
         EventFrame(
             details: details,
+            stamp: self.stamp(timestamp, of: mpid, urgency: urgency, context: context, role: role)
+        )
+    }
+
+    @inline(__always)
+    private func stamp(
+        _ timestamp: EventTimestamp,
+        of mpid: MPID?,
+        urgency: EventMetadata.Urgency,
+        context: UInt16,
+        role: EventStamp.Role = .regular
+    ) -> EventStamp {
+        EventStamp(
             timestamp: timestamp,
             number: self.identity.state.number,
             mpid: mpid,

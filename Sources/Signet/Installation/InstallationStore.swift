@@ -66,11 +66,15 @@ protocol InstallationStore: AnyObject, Sendable {
     /// Changes what is in memory only, or what later transactions write.
     func update<Value>(_ body: (inout InstallationMachine) -> Value) -> Value
 
-    /// Logs an event in the open session, the frequent case.
+    /// Logs an event in the open session, the frequent case; its details are bytes that are valid during the call.
     ///
     /// - Returns: The event's number; nil if the event changes more than the journal, so that it needs a transaction.
     /// - Throws: The error of the disk; nothing was logged.
-    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64?
+    func append(
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
+        _ urgency: EventMetadata.Urgency
+    ) throws(SignetError) -> UInt64?
 
     /// True if the session record lacks frames of an open session.
     var needsFold: Bool { get }
@@ -133,9 +137,13 @@ final class LocalInstallationStore: InstallationStore {
         self.state.withLock { body(&$0.machine) }
     }
 
-    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
+    func append(
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
+        _ urgency: EventMetadata.Urgency
+    ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) in
-            try self.writer.append(details, urgency, &state.machine, &state.frames)
+            try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
         }
     }
 
@@ -218,7 +226,8 @@ extension InstallationWriter {
     ///
     /// - Returns: Nil if the event needs a transaction.
     func append(
-        _ details: EventDetails,
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
         _ urgency: EventMetadata.Urgency,
         _ machine: inout InstallationMachine,
         _ frames: inout InstallationFrames
@@ -227,9 +236,9 @@ extension InstallationWriter {
         guard machine.continuesSession(at: now, self.context.sessionTimeout), !frames.isRecordDue(at: now) else {
             return nil
         }
-        let frame = machine.frame(details, at: now, urgency: urgency, context: self.context.contexts.current)
-        let sequence = try self.context.append(frame)
-        machine.session.count(frame.mpid, at: now)
+        let stamp = machine.stamp(at: now, urgency: urgency, context: self.context.contexts.current)
+        let sequence = try self.context.append(kind, json, stamp)
+        machine.session.count(stamp.mpid, at: now)
         frames.note(sequence)
         return sequence
     }

@@ -175,7 +175,7 @@ struct InstallationTransaction {
         guard !self.outboxEvents.isEmpty else { return [] }
         return step.writes.reduce(into: []) { found, write in
             guard case .event(let frame) = write else { return }
-            if let entry = self.outboxEvents[frame.timestamp.messageID] { found.insert(entry) }
+            if let entry = self.outboxEvents[frame.stamp.timestamp.messageID] { found.insert(entry) }
         }
     }
 

@@ -8,6 +8,11 @@ import SignetWire
 /// An event with its stamp, as it goes into the journal.
 struct EventFrame: Sendable {
     let details: EventDetails
+    let stamp: EventStamp
+}
+
+/// What an event gets when it is logged.
+struct EventStamp: Sendable {
     let timestamp: EventTimestamp
     /// The installation's number in event metadata.
     var number: UInt32
@@ -103,34 +108,45 @@ extension RuntimeContext {
     /// - Returns: Its number; zero if the disk refused it and it is in memory.
     /// - Throws: `SignetError` from the disk.
     func append(_ frame: EventFrame) throws(SignetError) -> UInt64 {
+        let result = frame.details.json.withUnsafeBytes { json in
+            Result { () throws(SignetError) in try self.append(frame.details.kind, json, frame.stamp) }
+        }
+        return try result.get()
+    }
+
+    /// Writes an event to the journal whose details are these bytes.
+    func append(
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
+        _ event: EventStamp
+    ) throws(SignetError) -> UInt64 {
         let stamp = EventMetadata(
-            installation: frame.number,
-            mpid: frame.mpid,
-            place: frame.timestamp.session == nil ? .outside : frame.role == .beginsSession ? .begin : .inside,
-            context: frame.context,
-            own: frame.own,
-            seconds: frame.timestamp.milliseconds / 1000,
-            urgency: frame.urgency
+            installation: event.number,
+            mpid: event.mpid,
+            place: event.timestamp.session == nil ? .outside : event.role == .beginsSession ? .begin : .inside,
+            context: event.context,
+            own: event.own,
+            seconds: event.timestamp.milliseconds / 1000,
+            urgency: event.urgency
         )
         let room = EventMetadata.size + EventHead.maximumCount
-        let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { room in
+        let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) {
+            room -> Result<UInt64, StorageError> in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: room[..<EventMetadata.size])
             let head = UnsafeMutableRawBufferPointer(rebasing: room[EventMetadata.size...])
             stamp.write(to: bytes)
             let count = EventHead.write(
-                frame.details.kind,
-                milliseconds: frame.timestamp.milliseconds,
-                messageID: frame.timestamp.messageID,
-                session: frame.timestamp.session,
+                kind,
+                milliseconds: event.timestamp.milliseconds,
+                messageID: event.timestamp.messageID,
+                session: event.timestamp.session,
                 to: head
             )
-            return frame.details.json.withUnsafeBytes { details -> Result<UInt64, StorageError> in
-                do throws(StorageError) {
-                    let head = UnsafeRawBufferPointer(rebasing: head[..<count])
-                    return .success(try self.memory.append(stamp: .init(bytes), head, details))
-                } catch {
-                    return .failure(error)
-                }
+            do throws(StorageError) {
+                let head = UnsafeRawBufferPointer(rebasing: head[..<count])
+                return .success(try self.memory.append(stamp: .init(bytes), head, json))
+            } catch {
+                return .failure(error)
             }
         }
         do throws(StorageError) {

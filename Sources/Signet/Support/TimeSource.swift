@@ -17,9 +17,26 @@ package struct TimeSource: Sendable {
     ///   - milliseconds: The wall clock, in milliseconds since 1970.
     package init<C: Clock>(clock: C, milliseconds: @escaping @Sendable () -> Int64) where C.Duration == Duration {
         let start = clock.now
+        self.init(clock: clock, since: start, elapsed: { start.duration(to: clock.now) }, milliseconds: milliseconds)
+    }
+
+    /// Makes a source whose uptime is read in another way than from the clock, of which it is the time.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock for waits.
+    ///   - start: The moment of uptime zero; nil for now.
+    ///   - elapsed: The time of that clock since then.
+    ///   - milliseconds: The wall clock, in milliseconds since 1970.
+    init<C: Clock>(
+        clock: C,
+        since start: C.Instant? = nil,
+        elapsed: @escaping @Sendable () -> Duration,
+        milliseconds: @escaping @Sendable () -> Int64
+    ) where C.Duration == Duration {
+        let start = start ?? clock.now
         self.sleeper = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
         self.sleeperUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
-        self.elapsed = { start.duration(to: clock.now) }
+        self.elapsed = elapsed
         self.wallClock = milliseconds
         self.machineClock = milliseconds
     }

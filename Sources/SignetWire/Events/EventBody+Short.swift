@@ -1,52 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetModel
+package import SignetModel
 
 extension EventBody {
     /// The room for the escapes of one event, in bytes.
     private static let shortSlack = 48
 
-    /// Writes custom events and screen views into a buffer that is measured first, with one allocation.
+    /// Writes custom events and screen views into a buffer that is measured first, mostly on the stack.
     ///
     /// Nearly every event takes this path; its bytes are those of the long path.
     ///
-    /// - Returns: Nil for events that need the long path: another kind, an option, a moment, a list, or more escapes than a
-    ///   text of a few lines has.
-    static func shortDetails(of event: Event) -> EventDetails? {
+    /// - Parameters:
+    ///   - event: Within ``EventLimits``.
+    ///   - body: Gets the kind and ``EventDetails/json``; the bytes are invalid after it returns. It does not run for events
+    ///     that need the long path: another kind, an option, a moment, a list, or more escapes than a text of a few lines has.
+    package static func withShortDetails(
+        of event: Event,
+        _ body: (_ kind: EventKind, _ json: UnsafeRawBufferPointer) -> Void
+    ) {
         guard event.boxedOptions == nil || event.options.isSilent, let size = Self.shortSize(of: event.attributes)
-        else { return nil }
+        else { return }
         switch event.content {
         case .custom(let name, let type):
-            return Self.shortDetails(EventKind("custom_event"), event.attributes, 96 + name.utf8.count + size) { room in
+            Self.withShortDetails(EventKind("custom_event"), event.attributes, 96 + name.utf8.count + size, body) {
+                room in
                 room.append(",\"custom_event_type\":")
                 guard room.appendQuoted(type.wireName) else { return false }
                 room.append(",\"event_name\":")
                 return room.appendQuoted(name)
             }
         case .screen(let name):
-            return Self.shortDetails(EventKind("screen_view"), event.attributes, 64 + name.utf8.count + size) { room in
+            Self.withShortDetails(EventKind("screen_view"), event.attributes, 64 + name.utf8.count + size, body) {
+                room in
                 room.append(",\"screen_name\":")
                 return room.appendQuoted(name)
             }
         default:
-            return nil
+            return
         }
     }
 
     @inline(__always)
-    private static func shortDetails(
+    private static func withShortDetails(
         _ kind: EventKind,
         _ attributes: Attributes,
         _ size: Int,
-        _ begin: (inout TextRoom) -> Bool
-    ) -> EventDetails? {
-        let json = [UInt8](unsafeUninitializedCapacity: size + Self.shortSlack) { buffer, count in
-            var room = TextRoom(UnsafeMutableRawBufferPointer(buffer), slack: Self.shortSlack)
+        _ body: (_ kind: EventKind, _ json: UnsafeRawBufferPointer) -> Void,
+        begin: (inout TextRoom) -> Bool
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: size + Self.shortSlack, alignment: 1) { buffer in
+            var room = TextRoom(buffer, slack: Self.shortSlack)
             guard begin(&room), Self.write(attributes, to: &room) else { return }
             room.append("}}")
-            count = room.count
+            body(kind, UnsafeRawBufferPointer(rebasing: buffer[..<room.count]))
         }
-        return json.isEmpty ? nil : EventDetails(kind: kind, json: json)
+    }
+
+    /// The same in an array.
+    ///
+    /// - Returns: Nil for events that need the long path.
+    static func shortDetails(of event: Event) -> EventDetails? {
+        var details: EventDetails?
+        Self.withShortDetails(of: event) { details = EventDetails(kind: $0, json: Array($1)) }
+        return details
     }
 
     /// Writes the attributes.

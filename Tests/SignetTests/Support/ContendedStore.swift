@@ -67,10 +67,14 @@ final class ContendedStore: InstallationStore {
         }
     }
 
-    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
+    func append(
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
+        _ urgency: EventMetadata.Urgency
+    ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) in
             state.version += 1
-            return try self.writer.append(details, urgency, &state.machine, &state.frames)
+            return try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
         }
     }
 

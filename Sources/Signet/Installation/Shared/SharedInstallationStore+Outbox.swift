@@ -74,7 +74,7 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) {
         let context = transaction.moment.context
-        let role = ends ? EventFrame.Role.endsSession : .regular
+        let role = ends ? EventStamp.Role.endsSession : .regular
         let frame = self.frame(details, moment, of: mpid, urgency: .prompt, context: context, role: role)
         transaction.write(.event(frame))
         transaction.step(&self, ifRefused: .losesEvent)

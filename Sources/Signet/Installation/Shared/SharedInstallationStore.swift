@@ -133,11 +133,15 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.base?.outbox ?? SharedOutbox() }
     }
 
-    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
+    func append(
+        _ kind: EventKind,
+        _ json: UnsafeRawBufferPointer,
+        _ urgency: EventMetadata.Urgency
+    ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) -> UInt64? in
             guard state.machine.state.number != 0, !self.isUnread(state) else { return nil }
             self.announce(state)
-            let sequence = try self.writer.append(details, urgency, &state.machine, &state.frames)
+            let sequence = try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
             if sequence != nil { _ = Self.note(&state, 1) }
             return sequence
         }
@@ -323,7 +327,7 @@ final class SharedInstallationStore: InstallationStore {
 extension EventFrame {
     /// True for an event that counts for its session: not its begin or end.
     fileprivate var isOfItsSession: Bool {
-        self.timestamp.session != nil && self.role == .regular
+        self.stamp.timestamp.session != nil && self.stamp.role == .regular
     }
 }
 
