@@ -42,6 +42,20 @@ final class ContendedStore: InstallationStore {
             var (machine, transaction) = (read.machine, self.writer.begin(read.frames))
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
+            if read.machine.becomesDurable(with: transaction) {
+                let refusal = self.makeDurable()
+                guard let refusal else { continue }
+                return self.state.withLock { state in
+                    state.version += 1
+                    return self.writer.commit(
+                        transaction,
+                        value,
+                        &state.machine,
+                        &state.frames,
+                        refusedBy: refusal
+                    )
+                }
+            }
             var commit: InstallationCommit<Value>?
             self.state.withLock { state in
                 state.commits += 1
@@ -53,6 +67,19 @@ final class ContendedStore: InstallationStore {
             }
             if let commit { return commit }
             self.losses.withLock { $0 += 1 }
+        }
+    }
+
+    /// - Returns: The error of a disk that refuses it.
+    private func makeDurable() -> SignetError? {
+        self.state.withLock { state in
+            state.version += 1
+            do throws(SignetError) {
+                try self.writer.makeDurable(&state.machine)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 
@@ -70,6 +97,7 @@ final class ContendedStore: InstallationStore {
     func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) in
             state.version += 1
+            guard !state.machine.isUnsaved else { return nil }
             return try self.writer.append(details, urgency, &state.machine, &state.frames)
         }
     }
