@@ -58,7 +58,9 @@ struct InstallationOpening: Sendable {
                 begun = (core, commit, isLaunch)
                 if let failure = commit.failure { throw failure }
                 // Written after the launch event: a process that dies in between logs a first run twice rather than never.
-                if let launch, core.number != 0 { try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+                if let launch, core.number != 0 {
+                    try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id))
+                }
             } catch {
                 // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
