@@ -75,7 +75,8 @@ import Testing
     }
 
     /// The images are of the moments before each call to the disk.
-    @Test(arguments: First.allCases) func aKillAtAnyWriteLeavesNoEventWithoutItsInstallation(first: First) async throws {
+    @Test(arguments: First.allCases)
+    func aKillAtAnyWriteLeavesNoEventWithoutItsInstallation(first: First) async throws {
         let images = try KillImages(of: self.scene.folder.path)
         let signet = try self.scene.process {
             $0.disk = images.disk
@@ -104,7 +105,7 @@ import Testing
                 if first.logs { #expect(context.journal.liveCount > 0) }
             }
             try await next.run { next in
-                try await next.runtime.open("v", identify: .none).log(.custom("after"))
+                try await next.runtime.open("v", identify: .none).logIfPossible(.custom("after"))
                 #expect(next.runtime.statistics.damagedRecords == 0)
             }
         }

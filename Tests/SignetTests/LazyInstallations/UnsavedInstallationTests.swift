@@ -67,15 +67,19 @@ import Testing
 
     @Test func onlyAnUnsavedOneHoldsAContextAndOnlyWhileItIsOpen() {
         var durable = Self.machine(isDurable: true)
-        #expect(!durable.hold(LazyScene.context(2)))
+        var isHeld = durable.hold(LazyScene.context(2))
+        #expect(!isHeld)
         var open = Self.machine(isDurable: false)
-        #expect(open.hold(LazyScene.context(2)))
+        isHeld = open.hold(LazyScene.context(2))
+        #expect(isHeld)
         #expect(open.unsaved?.context == LazyScene.context(2))
         open.reserve(3)
-        #expect(open.hold(LazyScene.context(4)))
+        isHeld = open.hold(LazyScene.context(4))
+        #expect(isHeld)
         #expect(open.unsaved?.number == 3)
         _ = open.close()
-        #expect(!open.hold(LazyScene.context(5)))
+        isHeld = open.hold(LazyScene.context(5))
+        #expect(!isHeld)
         #expect(open.unsaved?.context == LazyScene.context(4))
     }
 
