@@ -52,7 +52,7 @@ extension SignetRuntime {
             }
             return Installation(try self.opening.open(id, request))
         } catch {
-            // Of a disk that refuses, a server hears here first: its visitors are opened, and events have room reserved.
+            // An open that begins a session writes before any event: the server hears of a disk that refuses here first.
             self.context.health.failed(error.code)
             throw error
         }
