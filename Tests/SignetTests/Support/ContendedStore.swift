@@ -43,18 +43,9 @@ final class ContendedStore: InstallationStore {
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             if read.machine.becomesDurable(with: transaction) {
-                let refusal = self.makeDurable()
-                guard let refusal else { continue }
-                return self.state.withLock { state in
-                    state.version += 1
-                    return self.writer.commit(
-                        transaction,
-                        value,
-                        &state.machine,
-                        &state.frames,
-                        refusedBy: refusal
-                    )
-                }
+                // Then it decides again, on the machine with its number.
+                if let commit = self.makeDurable(read, transaction, value) { return commit }
+                continue
             }
             var commit: InstallationCommit<Value>?
             self.state.withLock { state in
@@ -70,15 +61,22 @@ final class ContendedStore: InstallationStore {
         }
     }
 
-    /// - Returns: The error of a disk that refuses it.
-    private func makeDurable() -> SignetError? {
+    /// Makes the installation durable, unless another transaction came first.
+    ///
+    /// - Returns: Nil, or what becomes of the transaction on a disk that refuses the installation.
+    private func makeDurable<Value>(
+        _ read: State,
+        _ transaction: InstallationTransaction,
+        _ value: Value
+    ) -> InstallationCommit<Value>? {
         self.state.withLock { state in
+            guard state.version == read.version else { return nil }
             state.version += 1
             do throws(SignetError) {
                 try self.writer.makeDurable(&state.machine)
                 return nil
             } catch {
-                return error
+                return self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: error)
             }
         }
     }
