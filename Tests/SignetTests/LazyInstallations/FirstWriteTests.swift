@@ -91,7 +91,7 @@ import Testing
             count = images.end()
         }
         #expect(count > 1)
-        for number in 0..<count {
+        for number in TestScale.steps(count, every: 3, from: first.logs ? 0 : 1) {
             let next = try self.scene.process(in: images.path(number))
             let context = next.runtime.context
             let isThere = context.store.contains(StateKey.identity("v"))
@@ -130,20 +130,20 @@ import Testing
             }
             let names = try await signet.run { signet in
                 let visitor = try await signet.runtime.open("v", identify: .none, context: LazyScene.context(1))
-                isArmed.withLock { $0 = true }
                 var names: [String] = []
                 for name in ["first", "second"] {
+                    isArmed.withLock { $0 = name == "first" }
                     do throws(SignetError) {
                         try visitor.log(.custom(name))
                         names.append(name)
                     } catch {
-                        #expect([.diskFull, .diskFailed].contains(error.code), "\(error)")
+                        #expect([.diskFull, .diskFailed, .directoryUnusable].contains(error.code), "\(error)")
                         if name == "first", signet.number(of: "v") == 0 { #expect(visitor.currentSession == nil) }
                     }
+                    isArmed.withLock { $0 = false }
                     // A disk that failed is left alone for five seconds.
                     signet.clock.advance(by: .seconds(6))
                 }
-                isArmed.withLock { $0 = false }
                 #expect(names.contains("second"))
                 try await visitor.identify()
                 try await signet.runtime.upload()
@@ -172,7 +172,7 @@ import Testing
             let visitor = try await signet.runtime.open("v", identify: .none, context: LazyScene.context(1))
             for first in [First.event, .session, .consent, .context, .noContext, .device, .optOut] {
                 let error = await #expect(throws: SignetError.self) { try await first.perform(on: visitor) }
-                #expect(error?.code == .diskFull, "\(first): \(String(describing: error))")
+                #expect(error?.code == .diskFull || error?.code == .diskFailed, "\(first)")
             }
             #expect(signet.number(of: "v") == 0)
             #expect(!visitor.isOptedOut && visitor.currentSession == nil)
