@@ -7,7 +7,8 @@ extension Installation {
     ///
     /// Events carry the context at the time they are logged, as they do their user; those of one batch share it. A
     /// session that is over ends under the previous context. Every handle of the installation shows the same, also
-    /// after a restart, until this method or `SignetRuntime.open` changes it.
+    /// after a restart, until this method or `SignetRuntime.open` changes it. This method makes a new installation durable; the
+    /// context of an open waits for its first event, identity answer or setting, which carries it.
     ///
     /// Equal contexts of many installations share storage. The address is removed with the installation's current user,
     /// see ``SignetRuntime/eraseUser(_:within:)``.

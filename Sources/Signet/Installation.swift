@@ -21,6 +21,9 @@ public final class Installation: Sendable {
     }
 
     /// The permanent id of the installation at the platform; sent with every request and every batch.
+    ///
+    /// It is permanent once the installation is on disk: from its first event, identity answer or setting on. An installation
+    /// that was only opened gets another random one at the next open after it has left memory.
     public var deviceApplicationStamp: UUID {
         self.core.identityState.deviceApplicationStamp
     }

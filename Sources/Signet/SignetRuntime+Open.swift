@@ -6,9 +6,13 @@ public import SignetModel
 public import struct FoundationEssentials.UUID
 
 extension SignetRuntime {
-    /// Opens an installation: restores it from disk or makes it, and begins its session.
+    /// Opens an installation: restores it from disk or makes it.
     ///
-    /// It sends nothing before it returns. All handles of an id share one state. The first open of an id in this
+    /// It sends nothing before it returns. A new installation leaves nothing on disk until its first event, identity answer
+    /// or setting: a visitor who only opens leaves nothing behind, without or with a context. It begins a session if
+    /// ``SignetConfiguration/Sessions/beginsAtOpen`` says so, as in an application; that makes it durable.
+    ///
+    /// All handles of an id share one state. The first open of an id in this
     /// process, and the first after ``Installation/endLaunch()``, is a launch. A launch decides about the initial
     /// identify; later opens request none.
     ///
@@ -20,7 +24,8 @@ extension SignetRuntime {
     ///     ``Installation/setContext(_:)``.
     ///   - retry: The retry policy of that identify; nil for a single try.
     ///   - deviceApplicationStamp: The installation's permanent id at the platform, for several machines that present
-    ///     the same one; nil for a random one. It cannot be changed later.
+    ///     the same one; nil for a random one. It cannot be changed later. A random one is the installation's for good once
+    ///     the installation is on disk; until then it lasts as long as a handle.
     ///   - launchReferral: The referral that launched the app, such as a link; sent with
     ///     ``SignetConfiguration/Sessions/reportsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
@@ -47,7 +52,7 @@ extension SignetRuntime {
             }
             return Installation(try self.opening.open(id, request))
         } catch {
-            // Of a disk that refuses, a server hears here first: its visitors are opened, and events have room reserved.
+            // An open that begins a session writes before any event: the server hears of a disk that refuses here first.
             self.context.health.failed(error.code)
             throw error
         }

@@ -42,6 +42,7 @@ final class Member: Sendable {
         configuration.baseURL = try ServerURL(member.platform)
         configuration.events.uploadInterval = .seconds(member.uploadInterval)
         configuration.sessions.timeout = .seconds(member.sessionTimeout)
+        configuration.sessions.beginsAtOpen = true
         configuration.identity.requestTimeout = .seconds(member.requestTimeout)
         let clock = self.clock
         configuration.time = TimeSource(clock: ContinuousClock(), milliseconds: { clock.milliseconds })

@@ -125,7 +125,7 @@ import Testing
         try await RuntimeFolder.with { folder in
             let (directory, temporary) = (folder + "/signet", folder + "/temporary")
             try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
-            try await withEmulatedSignet(in: directory) { signet in
+            try await withEmulatedSignet(in: directory, configure: { $0.sessions.beginsAtOpen = true }) { signet in
                 signet.emulator.faults.injectAlways(.connectionRefused, on: .events)
                 signet.emulator.faults.injectAlways(.connectionRefused, on: .bulkEvents)
                 let installation = try await signet.runtime.open("tool")

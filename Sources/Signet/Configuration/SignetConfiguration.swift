@@ -145,12 +145,12 @@ public struct SignetConfiguration: Sendable {
 
         /// The party that begins and ends sessions.
         public enum Tracking: Sendable, Hashable {
-            /// Signet: at open, at foreground, at an event (in apps a custom or commerce event), and after the timeout.
+            /// Signet: at an event (in apps at open, at foreground, and at a custom or commerce event), and after the timeout.
             case automatic
             /// The app, with ``Installation/beginSession()`` and ``Installation/endSession()``; no session times out.
             ///
-            /// An open still begins one, and so does a custom or commerce event without a session, as in the vendors' SDKs,
-            /// unless ``Sessions/beginsAtOpen`` and `Event.beginsSession` are false.
+            /// In apps an open still begins one, and everywhere a custom or commerce event without a session, as in the
+            /// vendors' SDKs, unless ``Sessions/beginsAtOpen`` and `Event.beginsSession` are false.
             case manual
         }
 
@@ -158,10 +158,14 @@ public struct SignetConfiguration: Sendable {
         public var mode: Mode = .server
         /// The party that begins and ends sessions.
         public var tracking: Tracking = .automatic
-        /// An open begins a session while this is true, the default.
+        /// True if an open begins a session; false by default, true in an application.
+        ///
+        /// While it is false, an open logs no `session_start` and prolongs no session. A visitor's session begins with their
+        /// first event, at its time, and ``SignetRuntime/sessionChanges()`` reports it then. A visitor who was only opened
+        /// has no session, no event and nothing on disk.
         ///
         /// With automatic tracking and reported launches, an install and an upgrade begin one regardless.
-        public var beginsAtOpen = true
+        public var beginsAtOpen = false
         /// The time without events after which a session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it
         /// later.
         ///

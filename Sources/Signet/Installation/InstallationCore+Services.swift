@@ -18,6 +18,13 @@ extension InstallationCore: FollowedInstallation {
         self.store.read { $0.identity.state.number }
     }
 
+    func durableNumber() throws(SignetError) -> UInt32 {
+        if self.store.read({ $0.isUnsaved }) {
+            try self.transact { machine, transaction throws(SignetError) in try machine.requireDurable(&transaction) }
+        }
+        return self.number
+    }
+
     var deviceApplicationStamp: UUID {
         self.store.read { $0.identity.state.deviceApplicationStamp }
     }

@@ -122,10 +122,18 @@ extension InstallationCore: SessionHolder {
         }
     }
 
+    /// Sets the context that another open has given; it makes no installation durable.
+    func setContext(ofOpen context: InstallationContext) throws(SignetError) {
+        guard !self.store.update({ $0.hold(context) }) else { return }
+        let number = try self.context.ownContexts.pin(context)
+        defer { self.context.ownContexts.unpin(number) }
+        try self.setContext(number)
+    }
+
     /// Sets the number of the installation's own context.
     func setContext(_ number: UInt32) throws(SignetError) {
         // Set at each request of a visitor, it is nearly always the same.
-        guard !self.store.read({ $0.phase == .open && $0.own == number }) else { return }
+        guard !self.store.read({ $0.phase == .open && $0.own == number && !$0.isUnsaved }) else { return }
         try self.transact { machine, transaction throws(SignetError) in
             try machine.setContext(number, &transaction)
         }

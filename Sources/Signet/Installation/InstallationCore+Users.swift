@@ -187,13 +187,12 @@ extension InstallationCore {
     /// Forgets all data of the installation; from the first record on disk on, this object is retired.
     func reset() async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
-        let reset = InstallationReset(number: self.number, id: self.id)
         let commit = try self.registry.remove(self) { () throws(SignetError) in
             let commit = try self.store.transact { machine, transaction throws(SignetError) in
                 try machine.requireOpen()
                 // Events in memory must be in the journal to be removed with the rest.
                 _ = try transaction.records.lastSequence()
-                machine.reset(reset, now: transaction.moment.now.milliseconds, &transaction)
+                return machine.reset(now: transaction.moment.now.milliseconds, &transaction)
             }
             if let failure = commit.failure { throw failure }
             return commit
@@ -203,6 +202,6 @@ extension InstallationCore {
         await self.identity.stop(.closed)
         for manager in self.managers.linked.retire(self.id) { await manager.stop() }
         await self.managers.aliases.forget(self.id, stamp: self.deviceApplicationStamp)
-        try await self.managers.finish(reset, self.context)
+        if let reset = commit.value { try await self.managers.finish(reset, self.context) }
     }
 }

@@ -51,6 +51,8 @@ extension InstallationMachine {
 
     /// Changes the context; an opted-out installation has no session, but may opt in again.
     mutating func setContext(_ number: UInt32, _ transaction: inout InstallationTransaction) throws(SignetError) {
+        // Also one that is not other than before: the app has set it.
+        if self.isUnsaved { try self.requireDurable(&transaction) }
         guard self.isOptedOut else {
             return try self.advance(&transaction, SessionTransition(context: number)) { sessions, now, timeout in
                 sessions.timeOut(at: now, timeout)

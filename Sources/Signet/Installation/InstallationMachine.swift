@@ -41,6 +41,8 @@ struct InstallationMachine: Sendable {
 
     /// The number of the installation's own context.
     private(set) var own: UInt32
+    /// The facts of an installation that is not on disk yet; nil once it is, and with a shared row.
+    var unsaved: UnsavedInstallation?
     var breadcrumbs = InstallationBreadcrumbs()
 
     // MARK: - In memory only
@@ -55,15 +57,18 @@ struct InstallationMachine: Sendable {
     ///   - sessions: The session machine, which knows the previous session.
     ///   - interrupted: The session that an earlier process left open.
     ///   - own: The number of the installation's own context.
+    ///   - unsaved: The facts of an installation that is not on disk yet.
     init(
         identity: IdentityState,
         sessions: SessionStateMachine,
         interrupted: SessionTotals? = nil,
-        own: UInt32 = 0
+        own: UInt32 = 0,
+        unsaved: UnsavedInstallation? = nil
     ) {
         self.identity = IdentityStateMachine(restoring: identity)
         self.session = InstallationSession(sessions, interrupted: interrupted)
         self.own = own
+        self.unsaved = unsaved
     }
 
     // MARK: - Facts
@@ -101,6 +106,12 @@ struct InstallationMachine: Sendable {
 
     // MARK: - Life
 
+    /// Takes the number and the context with which the installation is on disk from now on.
+    mutating func becomeDurable(_ number: UInt32, _ own: UInt32) {
+        self.identity.state.number = number
+        (self.own, self.unsaved) = (own, nil)
+    }
+
     /// Closes the installation after a clean exit of its app.
     ///
     /// - Returns: True if it was open until now.
@@ -116,13 +127,19 @@ struct InstallationMachine: Sendable {
     }
 
     /// Retires it for good, and announces that its user has left.
-    mutating func reset(_ reset: InstallationReset, now: Int64, _ transaction: inout InstallationTransaction) {
-        transaction.write(.put(reset.value, for: reset.key))
-        transaction.add(.reset(reset))
+    ///
+    /// - Returns: The reset; nil if there is nothing on disk to remove.
+    mutating func reset(now: Int64, _ transaction: inout InstallationTransaction) -> InstallationReset? {
+        let reset = self.isUnsaved ? nil : InstallationReset(number: self.state.number, id: transaction.id)
+        if let reset {
+            transaction.write(.put(reset.value, for: reset.key))
+            transaction.add(.reset(reset))
+        }
         if let user = self.state.directory.currentUser(now: now) {
             transaction.add(.userChange(previous: user, current: nil))
         }
         self.phase = .reset
+        return reset
     }
 
     // MARK: - Parts that change together

@@ -37,10 +37,14 @@ struct InstallationOpening: Sendable {
             if let begun { begun.core.follow(begun.commit) }
         }
         let ownContexts = self.context.ownContexts
-        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+        var chosen: UInt32?
         defer { chosen.map(ownContexts.unpin) }
         let (core, _) = try self.registry.open(id) { isLaunch, earlierRequest throws(SignetError) in
             let (restored, launch) = try self.restore(id, request, context, isLaunch: isLaunch, &damage)
+            // A new installation holds it: it is on disk with the installation's first record.
+            if restored.unsaved == nil {
+                chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+            }
             let core = self.makeCore(id, restored, after: earlierRequest)
             let transition = SessionTransition(
                 launch: launch?.launch,
@@ -54,11 +58,13 @@ struct InstallationOpening: Sendable {
                 begun = (core, commit, isLaunch)
                 if let failure = commit.failure { throw failure }
                 // Written after the launch event: a process that dies in between logs a first run twice rather than never.
-                if let launch { try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+                if let launch, core.number != 0 {
+                    try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id))
+                }
             } catch {
                 // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
-                self.context.sessionRecovery.evicted(restored.state.number)
+                self.context.sessionRecovery.evicted(core.number)
                 throw error
             }
             return core
@@ -68,7 +74,7 @@ struct InstallationOpening: Sendable {
             for service in self.managers.linked.all { service.resume(core, isLaunch: begun.isLaunch) }
         } else {
             try Self.check(request.deviceApplicationStamp, against: core.identityState)
-            if let chosen { try core.setContext(chosen) }
+            if let context { try core.setContext(ofOpen: context) }
             if request.identify.isIfUnknown, core.identityState.directory.current == nil {
                 core.identity.askAgain(request.retry)
             }
@@ -111,7 +117,7 @@ struct InstallationOpening: Sendable {
 
     // MARK: - Restoring
 
-    /// Reads an installation from disk, or makes a new one there.
+    /// Reads an installation from disk, or makes a new one in memory.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
@@ -131,16 +137,20 @@ struct InstallationOpening: Sendable {
     {
         try self.managers.finishState(of: id, self.context)
         var state = try self.restoreUsers(id, request.deviceApplicationStamp, &damage)
-        try self.applyDefaultConsent(to: &state, of: id)
+        let isSaved = state.number != 0
+        if try self.applyDefaultConsent(to: &state), isSaved {
+            try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+        }
         let record = try self.sessionRecord(of: id, state.number, &damage)
-        let own =
-            try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
-            .map(InstallationContexts.number) ?? 0
+        // A choice without an installation is what an earlier one with a damaged record left.
+        let choice = isSaved ? try self.bytes(for: StateKey.chosenContext(id), "the context", &damage) : nil
+        let own = choice.map(InstallationContexts.number) ?? 0
         let hasUser = state.directory.current != nil
         let pause = request.identify.isIfUnknown && !hasUser ? self.context.identifyPause(of: id) : nil
         let launch = try isLaunch ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
         let facts = RestoredInstallation(
             state: state,
+            unsaved: isSaved ? nil : UnsavedInstallation(context: context),
             record: record,
             own: own,
             start: request.identify.call(isLaunch: isLaunch, hasUser: hasUser, isPaused: pause != nil),
@@ -150,40 +160,47 @@ struct InstallationOpening: Sendable {
         return (facts, launch)
     }
 
+    /// Reads the users of an installation.
+    ///
+    /// - Returns: The users; those of a new installation have no number yet.
     private func restoreUsers(
         _ id: InstallationID,
         _ stamp: UUID?,
         _ damage: inout [String]
     ) throws(SignetError) -> IdentityState {
+        let damageBefore = damage.count
         if let state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
             try self.context.numbers.confirm(state.number, of: id)
             return state
         }
-        // The known context is of another user, damaged, or of an erased user.
-        try self.context.ownContexts.choose(0, for: id)
-        // The opening record precedes the first event of the installation.
         var state = IdentityState(
             deviceApplicationStamp: stamp ?? .random(),
             now: self.context.configuration.time.milliseconds
         )
+        guard damage.count > damageBefore else { return state }
+        // At once, so that the damage is reported once. The known context is of another user, damaged, or of an erased user.
+        try self.context.ownContexts.choose(0, for: id)
+        // The opening record precedes the first event of the installation.
         state.number = try self.context.numbers.assign(to: id)
         try self.context.store.put(state.encoded(), for: StateKey.identity(id))
         return state
     }
 
     /// Applies the configured consent if none is known.
-    private func applyDefaultConsent(to state: inout IdentityState, of id: InstallationID) throws(SignetError) {
-        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return }
+    ///
+    /// - Returns: True if the state has changed.
+    private func applyDefaultConsent(to state: inout IdentityState) throws(SignetError) -> Bool {
+        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return false }
         let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
         if let current = state.directory.current {
-            guard state.directory.entries[current]?.consent == nil else { return }
+            guard state.directory.entries[current]?.consent == nil else { return false }
             state.directory.entries[current]?.consent = checked
         } else {
-            guard state.directory.anonymousConsent == nil else { return }
+            guard state.directory.anonymousConsent == nil else { return false }
             state.directory.anonymousConsent = checked
         }
-        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+        return true
     }
 
     static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {

@@ -122,10 +122,22 @@ final class LocalInstallationStore: InstallationStore {
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> InstallationCommit<Value> {
         try self.state.withLock { state throws(SignetError) in
-            var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
-            let value = try body(&machine, &transaction)
-            transaction.step(&machine)
-            return self.writer.commit(transaction, value, &state.machine, &state.frames)
+            while true {
+                var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
+                let value = try body(&machine, &transaction)
+                transaction.step(&machine)
+                var refusal: SignetError?
+                if state.machine.becomesDurable(with: transaction) {
+                    do throws(SignetError) {
+                        try self.writer.makeDurable(&state.machine)
+                        // Again, as its records and events have the number now.
+                        continue
+                    } catch {
+                        refusal = error
+                    }
+                }
+                return self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: refusal)
+            }
         }
     }
 
@@ -143,7 +155,8 @@ final class LocalInstallationStore: InstallationStore {
         _ urgency: EventMetadata.Urgency
     ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) in
-            try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
+            guard !state.machine.isUnsaved else { return nil }
+            return try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
         }
     }
 
@@ -174,17 +187,28 @@ extension InstallationWriter {
     }
 
     /// Carries out a transaction, step by step, up to the first one that the disk refuses.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - value: Its value.
+    ///   - machine: The installation, which takes the state of the last full step.
+    ///   - frames: Its frames.
+    ///   - refusal: The error of a disk that has refused the installation itself, and so every write.
+    /// - Returns: The value, and what became of the writes.
     func commit<Value>(
         _ transaction: InstallationTransaction,
         _ value: Value,
         _ machine: inout InstallationMachine,
-        _ frames: inout InstallationFrames
+        _ frames: inout InstallationFrames,
+        refusedBy refusal: SignetError? = nil
     ) -> InstallationCommit<Value> {
         var commit = InstallationCommit(value: value, notSaved: transaction.problem)
         let wasHeld = machine.needsHolding
+        let unsaved = machine.unsaved
         frames.checked(as: transaction.frames)
         for step in transaction.steps {
             do throws(SignetError) {
+                if let refusal, !step.writes.isEmpty { throw refusal }
                 try self.perform(step.writes, &frames, &commit)
                 commit.entries.formUnion(transaction.entries(of: step))
             } catch {
@@ -197,6 +221,8 @@ extension InstallationWriter {
                 if commit.failure != nil || commit.lostEvent != nil { break }
             }
             machine = step.after
+            // With the number that the refused attempt has reserved.
+            if refusal != nil { machine.unsaved = unsaved }
             commit.resumptions += self.publish(step.effects)
             commit.effects += step.effects
         }

@@ -4,8 +4,10 @@ import SignetModel
 
 /// The facts that `open` found on disk, and its arguments: the beginning of an ``InstallationCore``.
 struct RestoredInstallation {
-    /// The users from disk; already saved, also for a new installation.
+    /// The users from disk, or those of a new installation.
     var state: IdentityState
+    /// The facts of a new installation until it is on disk; nil for another one.
+    var unsaved: UnsavedInstallation?
     /// The session record from disk.
     var record: SessionRecord?
     /// The number of the installation's own context on disk.
@@ -26,7 +28,8 @@ struct RestoredInstallation {
             identity: self.state,
             sessions: SessionStateMachine(rules: context.sessionRules, previous: self.record?.previous),
             interrupted: self.record?.interrupted,
-            own: self.own
+            own: self.own,
+            unsaved: self.unsaved
         )
         if let pause = self.pause { return (machine, .ended(.failed(pause))) }
         guard let call = self.start else { return (machine, nil) }

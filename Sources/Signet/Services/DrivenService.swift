@@ -42,10 +42,12 @@ extension DrivenService {
     }
 
     /// The driver of an installation; made at first use, shared with earlier objects of the installation.
+    ///
+    /// The installation is on disk from then on: the driver writes under its number.
     package func manager(of home: any FollowedInstallation) throws(SignetError) -> Manager {
         if let known = home.manager(of: self.service) as? Manager { return known }
         guard !home.isRetired else { throw .closed }
-        let (id, number, stamp) = (home.id, home.number, home.deviceApplicationStamp)
+        let (id, number, stamp) = (home.id, try home.durableNumber(), home.deviceApplicationStamp)
         let manager = try self.managers.manager(of: id) { () throws(SignetError) in
             try self.makeManager(of: id, number: number, stamp: stamp)
         }
@@ -64,6 +66,10 @@ extension DrivenService {
     /// A handle that was replaced shows what its successor has.
     package func snapshot(of home: any FollowedInstallation) -> Adapter.Snapshot? {
         do throws(SignetError) {
+            // A look makes no installation durable.
+            if home.number == 0, !home.isRetired {
+                return try self.makeManager(of: home.id, number: 0, stamp: home.deviceApplicationStamp).snapshot
+            }
             return try self.manager(of: home).snapshot
         } catch {
             if error.code == .closed { return self.managers.find(home.id)?.snapshot }

@@ -8,8 +8,13 @@ package import struct FoundationEssentials.UUID
 package protocol FollowedInstallation: LinkedHome {
     var id: InstallationID { get }
 
-    /// The number of the installation in the keys of its records.
+    /// The number of the installation in the keys of its records; zero while it has none, and no records.
     var number: UInt32 { get }
+
+    /// The number of the installation, which is on disk from now on.
+    ///
+    /// - Throws: The error of the disk; `closed`.
+    func durableNumber() throws(SignetError) -> UInt32
 
     /// The permanent id of the installation at the platform.
     var deviceApplicationStamp: UUID { get }

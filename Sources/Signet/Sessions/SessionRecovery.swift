@@ -97,7 +97,10 @@ final class SessionRecovery: Sendable {
     }
 
     /// Marks an installation that left memory as by a kill, or with frames that its record does not count.
+    ///
+    /// Does nothing for zero: an installation without a number has no frames.
     func evicted(_ number: UInt32) {
+        guard number != 0 else { return }
         self.state.withLock { _ = $0.evicted.insert(number) }
     }
 

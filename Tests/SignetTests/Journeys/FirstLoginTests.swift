@@ -19,6 +19,8 @@ import Testing
         configuration.events.requestTimeout = .seconds(600)
         configuration.shutdownLimit = .seconds(600)
         configuration.sessions.timeout = .seconds(3600)
+        // All events are in one session, so their order is that of one batch.
+        configuration.sessions.beginsAtOpen = true
         let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try await signet.open("cookie-17")
             let changes = visitor.userChanges()

@@ -34,7 +34,7 @@ import Testing
         Row("sessions.mode", "server", "application") { "\($0.sessions.mode)" },
         Row("sessions.timeout", "1800.0 seconds", "60.0 seconds") { "\($0.sessions.timeout)" },
         Row("sessions.tracking", "automatic") { "\($0.sessions.tracking)" },
-        Row("sessions.beginsAtOpen", "true") { "\($0.sessions.beginsAtOpen)" },
+        Row("sessions.beginsAtOpen", "false", "true") { "\($0.sessions.beginsAtOpen)" },
         Row("sessions.reportsApplicationState", "false", "true") {
             "\(SessionRules($0.sessions).reportsApplicationState)"
         },
@@ -81,6 +81,7 @@ import Testing
         try await SignetTesting.withEmulatedSignet(in: folder.path) { signet in
             let visitor = try await signet.runtime.open("v")
             _ = try await visitor.initialIdentifyResult()
+            try visitor.log(.custom("came"))
             visitor.endLaunch()
             _ = try await signet.runtime.open("v")
             _ = try await signet.runtime.open("w", identify: .none)

@@ -42,6 +42,11 @@ final class ContendedStore: InstallationStore {
             var (machine, transaction) = (read.machine, self.writer.begin(read.frames))
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
+            if read.machine.becomesDurable(with: transaction) {
+                // Then it decides again, on the machine with its number.
+                if let commit = self.makeDurable(read, transaction, value) { return commit }
+                continue
+            }
             var commit: InstallationCommit<Value>?
             self.state.withLock { state in
                 state.commits += 1
@@ -53,6 +58,26 @@ final class ContendedStore: InstallationStore {
             }
             if let commit { return commit }
             self.losses.withLock { $0 += 1 }
+        }
+    }
+
+    /// Makes the installation durable, unless another transaction came first.
+    ///
+    /// - Returns: Nil, or what becomes of the transaction on a disk that refuses the installation.
+    private func makeDurable<Value>(
+        _ read: State,
+        _ transaction: InstallationTransaction,
+        _ value: Value
+    ) -> InstallationCommit<Value>? {
+        self.state.withLock { state in
+            guard state.version == read.version else { return nil }
+            state.version += 1
+            do throws(SignetError) {
+                try self.writer.makeDurable(&state.machine)
+                return nil
+            } catch {
+                return self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: error)
+            }
         }
     }
 
@@ -74,6 +99,7 @@ final class ContendedStore: InstallationStore {
     ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) in
             state.version += 1
+            guard !state.machine.isUnsaved else { return nil }
             return try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
         }
     }

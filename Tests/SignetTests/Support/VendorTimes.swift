@@ -6,7 +6,7 @@ import SignetTesting
 import SignetTransport
 
 // Most tests of this module check what the vendor documents of its SDKs, on a clock that stands still: sessions of 60 s, uploads
-// after 600 s, one identify per process. Their sessions are a server's. A test of the server's defaults says so: it calls
+// after 600 s, one identify per process. Their sessions are a server's, but begin at an open, as those of an app do. A test of the server's defaults says so: it calls
 // `SignetTesting.withEmulatedSignet`.
 extension SignetConfiguration {
     /// The defaults of an application, with a server's sessions.

@@ -14,7 +14,7 @@ import struct Foundation.UUID
 enum RuntimeFolder {
     /// Some batches set aside, three events waiting.
     static func fill(_ folder: String, refused: Int = 1) async throws {
-        try await withEmulatedSignet(in: folder) { signet in
+        try await withEmulatedSignet(in: folder, configure: { $0.sessions.beginsAtOpen = true }) { signet in
             let installation = try await signet.runtime.open("tool")
             _ = try await installation.login([.customerID: "c1"])
             for _ in 0..<refused {

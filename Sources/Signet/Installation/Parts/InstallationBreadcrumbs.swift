@@ -95,8 +95,9 @@ struct InstallationBreadcrumbs: Sendable {
         _ transaction: inout InstallationTransaction
     ) {
         self.trail = trail
-        // Without a number they are in memory only: the record would be that of other installations, too.
-        guard number != 0 else { return }
+        // On a replica they are in memory only before it has a number: the record would be that of other installations, too. An
+        // installation of this process alone becomes durable with the write.
+        guard number != 0 || transaction.scope.key == nil else { return }
         transaction.write(.put(trail.encoded(), for: StateKey.breadcrumbs(number, trail.user)))
     }
 }
