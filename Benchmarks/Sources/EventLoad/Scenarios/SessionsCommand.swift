@@ -30,7 +30,11 @@ struct SessionsCommand: AsyncParsableCommand {
 
     private func measure(_ test: LoadTest) async throws -> [Measure] {
         let directory = test.workspace.fresh("sessions")
-        let signet = try EmulatedSignet(in: directory) { $0.sessions.timeout = .seconds(60) }
+        let signet = try EmulatedSignet(in: directory) {
+            $0.sessions.timeout = .seconds(60)
+            // Sessions without events: nothing but their ends is measured.
+            $0.sessions.beginsAtOpen = true
+        }
         Memory.trim()
         let before = try Memory.anonymous()
         let (opening, handles) = try await Span.of { try await Crowd.open(self.count, of: signet.runtime) }
