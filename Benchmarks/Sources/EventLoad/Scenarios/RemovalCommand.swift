@@ -97,7 +97,11 @@ struct RemovalCommand: AsyncParsableCommand {
             Measure("all", "s", span.wall),
             Measure("each", "us", self.each(span.wall, removed)),
             Measure("each, CPU", "us", self.each(span.processor, removed)),
-            Measure("time / raw appends and flushes", "x", self.each(span.wall, removed) / self.each(floor, self.count)),
+            Measure(
+                "time / raw appends and flushes",
+                "x",
+                self.each(span.wall, removed) / self.each(floor, self.count)
+            ),
             Measure("directory before", "MB", Double(before) / 1e6),
             Measure("directory after", "MB", Double(after) / 1e6),
         ]
