@@ -7,7 +7,7 @@ enum RawRemoval {
     /// The bytes of a record that removes a key: the key and its frame.
     private static let size = 64
     /// The number of records that share an `fdatasync(2)`.
-    private static let portion = 1000
+    private static let portion = 512
 
     /// Appends a record for each installation.
     ///

@@ -13,7 +13,7 @@ struct RemovalCommand: AsyncParsableCommand {
             Each visitor has a user and logged an event; all of it is delivered. A part of them logs once more and is removed by \
             `remove()`, in 64 tasks. Then 31 days pass, and `removeInstallations(idleFor:)` removes the rest. A thread logs \
             meanwhile, some thousand events a second. The floor is appending a record of 64 bytes for each, with one fdatasync \
-            a 1,000 records.
+            for 512 records.
 
             Example: event-load removal --events 100000
             """

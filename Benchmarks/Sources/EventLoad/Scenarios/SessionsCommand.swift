@@ -32,7 +32,7 @@ struct SessionsCommand: AsyncParsableCommand {
         let directory = test.workspace.fresh("sessions")
         let signet = try EmulatedSignet(in: directory) {
             $0.sessions.timeout = .seconds(60)
-            // Sessions without events: nothing but their ends is measured.
+            // Each session is watched from the open on.
             $0.sessions.beginsAtOpen = true
         }
         Memory.trim()
