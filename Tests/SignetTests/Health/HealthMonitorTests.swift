@@ -15,9 +15,10 @@ import Testing
     private let monitor: HealthMonitor
 
     init() {
+        let lines = self.lines
         self.monitor = HealthMonitor(
             time: .manual(self.clock),
-            lines: { [lines] line in lines.withLock { $0.append(line) } }
+            lines: { line in lines.withLock { $0.append(line) } }
         )
     }
 
