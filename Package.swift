@@ -170,7 +170,7 @@ let package = Package(
         .target(
             name: "SignetHummingbird",
             dependencies: [
-                "Signet", "SignetModel", "SignetWebVisitors",
+                "Signet", "SignetLock", "SignetModel", "SignetWebVisitors",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
                 .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
                 .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),

@@ -6,6 +6,7 @@ public import Hummingbird
 import Logging
 import NIOCore
 import Signet
+import SignetLock
 public import SignetWebVisitors
 
 /// Gives each visitor of a Hummingbird server an installation, by a signed cookie, and logs the screens that they see.
@@ -23,10 +24,11 @@ public import SignetWebVisitors
 /// middlewares that need the visitor. A second one around the same route does nothing.
 ///
 /// If an installation cannot be opened, such as after a disk has failed, the request goes on without one, and the error is
-/// logged.
+/// logged: the first one, then at most one every 10 s, with the number since the last line.
 public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware {
     private let visitors: WebVisitors
     private let screens: SignetScreens
+    private let failures = Locked(FailureLines())
 
     /// Makes the middleware.
     ///
@@ -80,10 +82,13 @@ public struct SignetMiddleware<Context: SignetRequestContext>: RouterMiddleware 
                 )
             )
         } catch {
-            context.logger.error(
-                "The installation of a visitor could not be opened. The request goes on without it.",
-                metadata: ["signet.error": "\(error.code)"]
-            )
+            let now = self.visitors.uptime()
+            if let count = self.failures.withLock({ $0.failed(at: now) }) {
+                context.logger.error(
+                    "The installations of visitors could not be opened. Their requests go on without them.",
+                    metadata: ["signet.error": "\(error.code)", "signet.count": "\(count)"]
+                )
+            }
             return nil
         }
     }

@@ -7,9 +7,10 @@ extension VisitorRequest {
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// A page, a form of this site, or a call of its scripts.
         case page
-        /// A request from another site with which browsers send no `SameSite=Lax` cookie.
+        /// A request with which browsers send no `SameSite=Lax` cookie, or may send none.
         ///
-        /// 3-D Secure and SAML come back with a form that another site posts, and frames of other sites load pages like this.
+        /// 3-D Secure and SAML come back with a form that another site posts. A page in a frame of another site gets no cookie,
+        /// and can set none: each click in it would be a new visitor. The request does not say whose frame it is.
         /// A visitor may have a cookie that does not come along, and a new one would replace it.
         case cookieWithheld
         /// `HEAD`, `OPTIONS` or `TRACE`.
@@ -38,6 +39,8 @@ extension VisitorRequest {
     // Browsers send a Lax cookie from another site only with a navigation of the whole window by a safe method. Of the methods
     // that get here, GET alone is safe. Sec-Fetch fields need https; without them, the Origin of a form tells.
     private var isCookieWithheld: Bool {
+        // A link inside a frame is `same-origin`, whatever the site around it; the browser goes by the site of the window.
+        if let destination = self["Sec-Fetch-Dest"], Self.frameDestinations.contains(destination) { return true }
         guard let site = self["Sec-Fetch-Site"] else { return self.method != "GET" && self.isOriginForeign }
         guard site == "cross-site" else { return false }
         return self.method != "GET" || self["Sec-Fetch-Mode"] != "navigate" || self["Sec-Fetch-Dest"] != "document"
@@ -57,6 +60,8 @@ extension VisitorRequest {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), name.count - dot <= 12 else { return false }
         return Self.assetEndings.contains(String(decoding: name[(dot + 1)...].map(Self.lower), as: UTF8.self))
     }
+
+    private static let frameDestinations: Set<String> = ["embed", "fencedframe", "frame", "iframe", "object"]
 
     private static let assetDestinations: Set<String> = [
         "audio", "audioworklet", "font", "image", "manifest", "paintworklet", "script", "serviceworker", "sharedworker",

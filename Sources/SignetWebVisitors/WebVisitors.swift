@@ -16,7 +16,8 @@ public struct WebVisitors: Sendable {
 
     private let signet: SignetRuntime
     private let buckets: Locked<VisitorBuckets>
-    private let uptime: @Sendable () -> Duration
+    /// The time since this object was made, by its clock.
+    package let uptime: @Sendable () -> Duration
 
     /// Makes the visitors of a runtime.
     ///

@@ -6,8 +6,8 @@ import Testing
 @Suite struct VisitorRequestTests {
     typealias Case = (line: String, fields: [String], kind: VisitorRequest.Kind)
 
-    private static func navigation(to destination: String) -> [String] {
-        ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: \(destination)"]
+    private static func navigation(to destination: String, from site: String = "cross-site") -> [String] {
+        ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: \(destination)"]
     }
 
     private static let cases: [Case] = [
@@ -25,6 +25,15 @@ import Testing
         // 3-D Secure, SAML: a form that another site posts.
         ("POST /3ds", navigation(to: "document"), .cookieWithheld),
         ("GET /", navigation(to: "iframe"), .cookieWithheld),
+        // A link or a form inside a frame, whose window may be another site's.
+        ("GET /next", navigation(to: "iframe", from: "same-origin"), .cookieWithheld),
+        ("POST /next", navigation(to: "iframe", from: "same-origin"), .cookieWithheld),
+        ("GET /next", navigation(to: "iframe", from: "same-site"), .cookieWithheld),
+        ("GET /next", navigation(to: "frame", from: "same-origin"), .cookieWithheld),
+        ("GET /next", navigation(to: "embed", from: "same-origin"), .cookieWithheld),
+        ("GET /next", navigation(to: "object", from: "same-origin"), .cookieWithheld),
+        ("GET /next", navigation(to: "fencedframe", from: "same-origin"), .cookieWithheld),
+        ("GET /next", navigation(to: "document", from: "same-origin"), .page),
         ("GET /api", ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"], .cookieWithheld),
         ("POST /login", ["Sec-Fetch-Site: same-origin", "Origin: https://other.example"], .page),
         ("POST /login", ["Sec-Fetch-Site: same-site"], .page),

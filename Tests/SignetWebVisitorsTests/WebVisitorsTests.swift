@@ -22,9 +22,11 @@ import Testing
         _ method: String = "GET",
         cookie: String? = nil,
         agent: String = "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0",
-        site: String = "same-origin"
+        site: String = "same-origin",
+        destination: String? = nil
     ) -> VisitorRequest {
         var fields = [(name: "User-Agent", value: agent), (name: "Sec-Fetch-Site", value: site)]
+        if let destination { fields.append((name: "Sec-Fetch-Dest", value: destination)) }
         if let cookie { fields.append((name: "Cookie", value: "__Host-signet-visitor=\(cookie)")) }
         return VisitorRequest(method: method, path: "/", peer: "192.0.2.7:4711", fields: fields)
     }
@@ -75,6 +77,21 @@ import Testing
             let visitors = WebVisitors(signet.runtime, WebVisitorsConfiguration(keys: .ofThisProcess()))
             let visit = try await visitors.visit(Self.request("POST", site: "cross-site"))
             #expect(visit.outcome == .skipped(.cookieWithheld) && visit.setCookie == nil)
+        }
+    }
+
+    @Test func clicksInAFrameWithoutTheCookieAreNoVisitorsAndTheCookieCounts() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let configuration = WebVisitorsConfiguration(keys: .ofThisProcess())
+            let visitors = WebVisitors(signet.runtime, configuration)
+            for _ in 0..<3 {
+                let click = try await visitors.visit(Self.request(destination: "iframe"))
+                #expect(click.outcome == .skipped(.cookieWithheld) && click.setCookie == nil)
+                #expect(click.installation == nil)
+            }
+            let token = configuration.keys.token(for: .random())
+            let known = try await visitors.visit(Self.request(cookie: token, destination: "iframe"))
+            #expect(known.outcome == .known && known.installation != nil)
         }
     }
 

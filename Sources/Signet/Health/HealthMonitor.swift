@@ -44,8 +44,11 @@ final class HealthMonitor: SignetObserver {
         let moment = self.moment
         let (reasons, lines) = self.state.withLock { state -> ([HealthReason], [String]) in
             let reasons = state.machine.review(facts, at: moment)
-            let troubles = reasons.compactMap { reason in
-                Trouble(reason.kind).map { (trouble: $0, details: reason.details) }
+            let isPauseOpen = state.reports?.isOpen(.uploads) == true
+            let troubles = reasons.compactMap { reason -> (trouble: Trouble, details: String)? in
+                // The store has a line of its own; a pause that has one already goes on.
+                if reason.kind.isPauseOfStore, !isPauseOpen { return nil }
+                return Trouble(reason.kind).map { (trouble: $0, details: reason.details) }
             }
             return (reasons, state.reports?.review(troubles, now: moment.uptime) ?? [])
         }
@@ -99,7 +102,7 @@ final class HealthMonitor: SignetObserver {
     func uploadsPaused(until end: Duration, httpStatus: Int?, _ code: SignetError.Code) {
         let pause = HealthStateMachine.Pause(end: end, httpStatus: httpStatus, code: code)
         let details = "\(code)\(httpStatus.map { ", HTTP \($0)" } ?? "")"
-        self.note(.uploads, details) { $0.uploadsPaused(pause, at: $1) }
+        self.note(code.isToldAsStore ? nil : .uploads, details) { $0.uploadsPaused(pause, at: $1) }
     }
 
     /// Uploads go on.
@@ -109,7 +112,13 @@ final class HealthMonitor: SignetObserver {
 
     /// A call on the shared store has failed.
     func storeFailed(_ code: SignetError.Code) {
-        self.note(.store, "\(code)") { $0.storeFailed(code, at: $1) }
+        let moment = self.moment
+        let line = self.state.withLock { state -> String? in
+            state.machine.storeFailed(code, at: moment)
+            guard state.machine.isStoreAway(at: moment) else { return nil }
+            return state.reports?.happened(.store, "\(code)", now: moment.uptime)
+        }
+        if let line { self.write(line) }
     }
 
     /// The shared store has answered.
@@ -120,7 +129,7 @@ final class HealthMonitor: SignetObserver {
     // MARK: - As an observer
 
     func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
-        self.note(.identity, "\(error.code)")
+        self.note(error.code.isToldAsStore ? nil : .identity, "\(error.code)")
     }
 
     // Not `eventRefused`: who reports that has called `failed` (RuntimeContext.countRefusal), and it would count twice.
@@ -185,5 +194,12 @@ extension DropCause {
         case .hook, .forgotten, .optedOut, .reset: false
         default: true
         }
+    }
+}
+
+extension HealthReason.Kind {
+    /// True for a pause of uploads because of the shared store.
+    fileprivate var isPauseOfStore: Bool {
+        if case .uploadsPaused(_, _, let code) = self { code.isToldAsStore } else { false }
     }
 }

@@ -22,6 +22,9 @@ public struct HealthReason: Sendable, Hashable {
         /// ``storageNearlyFull(bytes:limit:)``, and ``eventsLost(_:)`` for those that were given up.
         case storageFull(bytes: UInt64, limit: UInt64)
         /// The shared store cannot be used; the code is that of the last call.
+        ///
+        /// One call that fails is none: two at least a second apart are, with no answer between them, or 5 s without an answer.
+        /// With `whenUnreachable: .logOnly` opens and events go on without a store that is not reached.
         case storeUnreachable(SignetError.Code)
         /// Accepted events were given up in the last 10 minutes: no room, too old, or never written.
         case eventsLost(Int)
@@ -39,6 +42,14 @@ public struct HealthReason: Sendable, Hashable {
     public let kind: Kind
     /// The begin of the trouble, by the wall clock of this machine; for ``Kind/notRunning`` the moment of asking.
     public let since: Date
+    /// True if calls of the runtime fail meanwhile.
+    let stopsCalls: Bool
+
+    /// Makes a reason; it stops calls as its kind does, unless the settings of the runtime say otherwise.
+    init(kind: Kind, since: Date, stopsCalls: Bool? = nil) {
+        (self.kind, self.since) = (kind, since)
+        self.stopsCalls = stopsCalls ?? kind.stopsCalls
+    }
 
     /// A stable name for dashboards and logs, such as `uploads_paused`.
     public var name: String {

@@ -30,6 +30,8 @@ struct HealthStateMachine: Sendable {
         var limitBytes: UInt64?
         /// True if events beyond the limit are refused, false if they replace the oldest ones.
         var refusesBeyondLimit = true
+        /// False if opens and events go on while the shared store is not reached.
+        var needsStore = true
     }
 
     /// A pause of uploads.
@@ -58,6 +60,10 @@ struct HealthStateMachine: Sendable {
     static let memory = Duration.seconds(600)
     /// The time after a pause in which the next try must have an answer.
     static let grace = Duration.seconds(60)
+    /// The time between two failures of the store after which it is away: one broken connection fails many calls at once.
+    static let storeRepetition = Duration.seconds(1)
+    /// The time since a failure of the store after which it is away without a second one.
+    static let storePatience = Duration.seconds(5)
     /// The change of the wall clock against uptime above which it was set, in milliseconds.
     static let jump: Int64 = 5000
 
@@ -112,6 +118,13 @@ struct HealthStateMachine: Sendable {
         self.store = Trouble(since: self.store?.since ?? moment, facts: code, last: moment.uptime)
     }
 
+    /// True if the store is away: its failures lasted, and were not those of one moment.
+    func isStoreAway(at moment: Moment) -> Bool {
+        guard let store = self.store else { return false }
+        return store.last - store.since.uptime >= Self.storeRepetition
+            || moment.uptime - store.since.uptime >= Self.storePatience
+    }
+
     /// The shared store has answered.
     mutating func storeAnswered() {
         self.store = nil
@@ -142,7 +155,8 @@ struct HealthStateMachine: Sendable {
 
         var reasons: [HealthReason] = []
         func add(_ kind: HealthReason.Kind, _ since: Moment) {
-            reasons.append(HealthReason(kind: kind, since: Date(milliseconds: since.milliseconds)))
+            let date = Date(milliseconds: since.milliseconds)
+            reasons.append(HealthReason(kind: kind, since: date, stopsCalls: Self.stopsCalls(kind, facts)))
         }
         if !facts.isRunning { add(.notRunning, moment) }
         if let disk = self.disk { add(.diskRefusesWrites(disk.code), disk.since) }
@@ -153,7 +167,7 @@ struct HealthStateMachine: Sendable {
                 : .storageNearlyFull(bytes: facts.liveBytes, limit: limit)
             add(kind, storage.since)
         }
-        if let store = self.store { add(.storeUnreachable(store.facts), store.since) }
+        if let store = self.store, self.isStoreAway(at: moment) { add(.storeUnreachable(store.facts), store.since) }
         if let loss = self.loss { add(.eventsLost(loss.facts), loss.since) }
         if let pause = self.pause {
             let end = moment.milliseconds + (pause.facts.end - moment.uptime).milliseconds
@@ -167,6 +181,12 @@ struct HealthStateMachine: Sendable {
         if let jumped = self.jumped { add(.clockJumped(by: jumped.facts), jumped.since) }
         let order = HealthReason.Kind.names
         return reasons.sorted { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) }
+    }
+
+    private static func stopsCalls(_ kind: HealthReason.Kind, _ facts: Facts) -> Bool {
+        // Another failure of the store than this one is no outage: opens do not go on without it.
+        if case .storeUnreachable(.storeUnreachable) = kind { return facts.needsStore }
+        return kind.stopsCalls
     }
 
     private mutating func reviewDisk(_ facts: Facts, at moment: Moment) {

@@ -21,7 +21,9 @@ public enum SignetHealth: Sendable, Hashable {
     ///
     /// A pause of uploads leaves it true: events are accepted, and wait on disk. So does a full storage: events are refused,
     /// and all else works. A probe that failed then would take all replicas of a service away because the platform is down.
+    ///
+    /// With `whenUnreachable: .logOnly` a shared store that is not reached leaves it true, too: pages go on without it.
     public var acceptsCalls: Bool {
-        !self.reasons.contains { $0.kind.stopsCalls }
+        !self.reasons.contains { $0.stopsCalls }
     }
 }

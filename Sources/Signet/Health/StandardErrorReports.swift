@@ -20,6 +20,11 @@ struct StandardErrorReports: Sendable {
 
     private var entries: [Trouble: Entry] = [:]
 
+    /// True from a line about a trouble that lasts until the line about its end.
+    func isOpen(_ trouble: Trouble) -> Bool {
+        self.entries[trouble]?.isOpen == true
+    }
+
     /// Something has happened.
     ///
     /// - Parameters:

@@ -61,3 +61,10 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension SignetError.Code {
+    /// True for failures of the shared store that have a line of their own, so that what follows from them has none.
+    var isToldAsStore: Bool {
+        self == .storeUnreachable || self == .storeFailed
+    }
+}

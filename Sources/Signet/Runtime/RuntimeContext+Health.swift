@@ -13,7 +13,8 @@ extension RuntimeContext {
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,
             limitBytes: self.configuration.journalOptions.limitBytes,
-            refusesBeyondLimit: self.configuration.events.storage.whenFull == .refuse
+            refusesBeyondLimit: self.configuration.events.storage.whenFull == .refuse,
+            needsStore: self.configuration.fleet?.whenUnreachable != .logOnly
         )
         return self.health.review(facts)
     }

@@ -107,6 +107,46 @@ import Testing
         #expect(Self.names(&machine, 10_000) == [])
     }
 
+    @Test func oneFailureOfTheStoreIsNoReasonNorAreThoseOfOneMoment() {
+        var machine = Machine()
+        for _ in 0..<3 { machine.storeFailed(.storeUnreachable, at: Self.at(1)) }
+        #expect(Self.names(&machine, 1) == [])
+        #expect(Self.names(&machine, 5) == [])
+        machine.storeAnswered()
+        machine.storeFailed(.storeUnreachable, at: Self.at(7))
+        #expect(Self.names(&machine, 8) == [])
+    }
+
+    @Test func aStoreThatFailsAgainASecondLaterIsAwaySinceTheFirst() throws {
+        var machine = Machine()
+        machine.storeFailed(.storeUnreachable, at: Self.at(1))
+        machine.storeFailed(.storeFailed, at: Self.at(2))
+        let reason = try #require(machine.review(Self.fine, at: Self.at(2)).first)
+        #expect(reason.kind == .storeUnreachable(.storeFailed))
+        #expect(reason.since.milliseconds == 1_001_000)
+    }
+
+    @Test func aStoreIsAwayFiveSecondsAfterAFailureWithoutAnAnswer() {
+        var machine = Machine()
+        machine.storeFailed(.storeUnreachable, at: Self.at(1))
+        #expect(Self.names(&machine, 5) == [])
+        #expect(Self.names(&machine, 6) == ["store_unreachable"])
+    }
+
+    @Test(
+        arguments: [(SignetError.Code.storeUnreachable, true), (.storeUnreachable, false), (.storeFailed, false)],
+        [true, false]
+    )
+    func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Bool), isRunning: Bool) {
+        var machine = Machine()
+        machine.storeFailed(failure.0, at: Self.at(1))
+        var facts = Machine.Facts(isRunning: isRunning, appended: 5)
+        facts.needsStore = failure.1
+        let health = SignetHealth.degraded(machine.review(facts, at: Self.at(9)))
+        #expect(health.reasons.contains { $0.name == "store_unreachable" })
+        #expect(health.acceptsCalls == (isRunning && !failure.1 && failure.0 == .storeUnreachable))
+    }
+
     @Test func lostEventsCountForTenMinutes() {
         var machine = Machine()
         machine.eventsLost(3, at: Self.at(0))

@@ -93,6 +93,29 @@ import Testing
         #expect(self.lines.withLock { $0.contains { $0.contains("disk refuses writes") } })
     }
 
+    @Test(arguments: [FleetConfiguration.Unreachable.fail, .logOnly])
+    func aStoreThatIsAwayIsToldOnceAndStopsCallsUnlessTheyGoOnWithoutIt(
+        whenUnreachable: FleetConfiguration.Unreachable
+    ) async throws {
+        try await TestFleet(1, whenUnreachable: whenUnreachable, configure: self.collect).run { fleet in
+            let (runtime, store) = (fleet[0].runtime, fleet[0].store)
+            let visitor = try await fleet[0].open()
+            // Afterwards the loops of the replica sleep: no call is under way whose answer could come late.
+            try await fleet.pass(2)
+            store.faults.injectAlways(.unreachable)
+            #expect(await code { _ = try await visitor.login([.customerID: "c-1"]) } == .storeUnreachable)
+            #expect(runtime.health == .ready)
+            fleet.clock.advance(by: .seconds(5))
+            #expect(runtime.health.reasons.map(\.name) == ["store_unreachable"])
+            #expect(runtime.health.acceptsCalls == (whenUnreachable == .logOnly))
+            store.faults.clear()
+            try await fleet.pass(2)
+            #expect(runtime.health == .ready)
+        }
+        let told = self.lines.withLock { $0 }
+        #expect(told == ["signet: \(Trouble.store.sentence) (storeUnreachable)", "signet: \(Trouble.store.end)"])
+    }
+
     @Test func aRefusalIsCountedOnceWhereItHappens() {
         let monitor = HealthMonitor(time: .system(), lines: { [lines] line in lines.withLock { $0.append(line) } })
         // Each report of a refusal follows a call of `failed`.

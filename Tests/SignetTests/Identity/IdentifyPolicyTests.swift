@@ -80,6 +80,23 @@ import Testing
         }
     }
 
+    @Test func aPauseIsToldOnceByTheFailureThatBeginsIt() async throws {
+        let folder = try TemporaryFolder()
+        let observer = RecordingObserver()
+        try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
+            signet.emulator.faults.injectAlways(.connectionRefused, on: .identify)
+            var told: [Int] = []
+            for _ in 0..<21 {
+                let visitor = try await signet.runtime.open("v", identify: .ifUnknown)
+                await #expect(throws: SignetError.self) { _ = try await visitor.initialIdentifyResult() }
+                told.append(observer.notes.count { if case .ownRequestFailed = $0 { true } else { false } })
+                signet.clock.advance(by: .seconds(1))
+            }
+            // Pauses begin at 0, 5 and 20 s; the opens between tell nothing.
+            #expect(told == Array(repeating: 1, count: 5) + Array(repeating: 2, count: 15) + [3])
+        }
+    }
+
     @Test func aCallOfTheAppDoesNotWait() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in

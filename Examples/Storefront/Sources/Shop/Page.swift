@@ -17,6 +17,7 @@ struct Page: ResponseGenerator {
             <h1>\(Self.escaped(self.title))</h1>
             \(self.account)
             \(self.body)
+            \(self.farewell)
             </html>
             """
         return Response(
@@ -36,6 +37,11 @@ struct Page: ResponseGenerator {
         return """
             <p>Hello, \(Self.escaped(customer))</p><form method="post" action="/logout"><button>Log out</button></form>
             """
+    }
+
+    private var farewell: String {
+        guard self.visitor != nil else { return "" }
+        return #"<form method="post" action="/forget"><button>Forget this device</button></form>"#
     }
 
     static func escaped(_ text: String) -> String {

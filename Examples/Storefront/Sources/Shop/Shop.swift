@@ -70,6 +70,7 @@ public struct Shop: Sendable {
             .add(middleware: SignetMiddleware(self.visitors, screens: Self.screens))
         PageRoutes().add(to: pages)
         AccountRoutes().add(to: pages)
+        ForgetRoute(cookie: self.visitors.configuration.cookie).add(to: pages)
         MonitoringRoutes(signet: self.signet, metrics: self.metrics).add(to: router)
         return Application(
             router: router,

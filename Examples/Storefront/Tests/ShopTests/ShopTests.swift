@@ -105,6 +105,18 @@ import Testing
         }
     }
 
+    @Test func whoIsForgottenIsDeliveredFirstAndNewAfterwards() async throws {
+        let emulator = try await OpenShop.visit { shop async throws in
+            _ = try await shop.send(.post, "/login", as: Self.visitor, form: "customer=ann")
+            _ = try await shop.send(.get, "/products/t-1", as: Self.visitor)
+            let answer = try await shop.send(.post, "/forget", as: Self.visitor)
+            #expect(answer.status == 303 && answer.visitorCookie == "")
+            #expect(shop.emulator.allEvents.contains { $0.type == "screen_view" })
+            #expect(try await !shop.send(.get, "/", as: Self.visitor).text.contains("Hello"))
+        }
+        #expect(emulator.allEvents.contains { $0.type == "session_end" })
+    }
+
     @Test func aBrowserThatGoesSilentDoesNotHoldTheShutdown() async throws {
         try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", as: Self.visitor)

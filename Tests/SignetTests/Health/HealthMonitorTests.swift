@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// The lines of an outage of the shared store.
+@Suite struct HealthMonitorTests {
+    private let clock = ManualClock()
+    private let lines = Locked<[String]>([])
+    private let monitor: HealthMonitor
+
+    init() {
+        let lines = self.lines
+        self.monitor = HealthMonitor(
+            time: .manual(self.clock),
+            lines: { line in lines.withLock { $0.append(line) } }
+        )
+    }
+
+    private func review() -> [String] {
+        self.monitor.review(HealthStateMachine.Facts(isRunning: true, appended: 0)).map(\.name)
+    }
+
+    private func pause(because code: SignetError.Code) {
+        let end = TimeSource.manual(self.clock).uptime + .seconds(30)
+        self.monitor.uploadsPaused(until: end, httpStatus: nil, code)
+    }
+
+    @Test func oneFailedCallHasNoLine() {
+        self.monitor.storeFailed(.storeUnreachable)
+        #expect(self.review() == [])
+        self.monitor.storeAnswered()
+        self.clock.advance(by: .seconds(60))
+        #expect(self.review() == [])
+        #expect(self.lines.withLock { $0 } == [])
+    }
+
+    @Test func anOutageHasOneLineAndOneAtItsEnd() {
+        self.monitor.storeFailed(.storeUnreachable)
+        self.pause(because: .storeUnreachable)
+        self.monitor.automaticIdentifyFailed(installation: "v", error: SignetError(.storeUnreachable, "It is away."))
+        self.clock.advance(by: .seconds(1))
+        self.monitor.storeFailed(.storeUnreachable)
+        #expect(self.review() == ["store_unreachable", "uploads_paused"])
+        self.clock.advance(by: .seconds(9))
+        self.monitor.storeFailed(.storeUnreachable)
+        #expect(self.review() == ["store_unreachable", "uploads_paused"])
+        let line = "signet: \(Trouble.store.sentence) (storeUnreachable)"
+        #expect(self.lines.withLock { $0 } == [line])
+        self.monitor.storeAnswered()
+        self.monitor.uploadsResumed()
+        #expect(self.review() == [])
+        #expect(self.lines.withLock { $0 } == [line, "signet: \(Trouble.store.end)"])
+    }
+
+    @Test func anOutageThatNothingAsksAboutHasItsLineAtTheNextReview() {
+        self.monitor.storeFailed(.storeUnreachable)
+        self.clock.advance(by: .seconds(5))
+        #expect(self.review() == ["store_unreachable"])
+        #expect(self.review() == ["store_unreachable"])
+        #expect(self.lines.withLock { $0.count } == 1)
+    }
+
+    @Test func aPauseThatTheStoreProlongsIsNotToldAsOver() {
+        self.pause(because: .timedOut)
+        self.pause(because: .storeUnreachable)
+        #expect(self.review() == ["uploads_paused"])
+        #expect(self.lines.withLock { $0.count } == 1)
+        self.monitor.uploadsResumed()
+        #expect(self.review() == [])
+        #expect(self.lines.withLock { $0.last } == "signet: \(Trouble.uploads.end)")
+    }
+
+    @Test func aPauseBecauseOfThePlatformHasItsOwnLine() {
+        self.pause(because: .timedOut)
+        #expect(self.review() == ["uploads_paused"])
+        #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.uploads.sentence) (timedOut)"])
+    }
+}
