@@ -93,15 +93,22 @@ final class Quarantine: Sendable {
 
     /// Removes all copies, including those of earlier processes, and files that crashes left unfinished.
     ///
-    /// No file of these kinds may be in the making meanwhile.
-    ///
+    /// - Parameters:
+    ///   - kinds: The kinds of the store's files.
+    ///   - numbers: The number of the next file of each kind; an unfinished file with that number or a higher one
+    ///     stays, because it is in the making.
     /// - Returns: The number of removed files with copies.
-    func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
+    /// - Throws: The disk's error.
+    func erase(_ kinds: [FileHeader.Kind], below numbers: [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
         try self.asides.withLock { asides throws(StorageError) in
             // Each is begun again for the next copy.
             asides = [:]
             let names = try self.folder.names().filter { text in
-                FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
+                guard let name = FileName(text),
+                    let kind = kinds.first(where: { name.suffix.hasPrefix($0.suffix + ".") })
+                else { return false }
+                let isUnfinished = name.suffix == "\(kind.suffix).\(FileName.unfinished)"
+                return !isUnfinished || name.number < numbers[kind] ?? .max
             }
             guard !names.isEmpty else { return 0 }
             for name in names { try self.folder.remove(name) }

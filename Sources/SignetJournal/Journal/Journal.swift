@@ -34,6 +34,7 @@ package final class Journal: Sendable {
     private let core: StoreCore<JournalState>
     private let reader: JournalReader
     private let upkeep: JournalUpkeep
+    private let aside: JournalAside
     /// The newest sequence before the journal was opened.
     private let openedAfter: UInt64
 
@@ -61,7 +62,8 @@ package final class Journal: Sendable {
         self.core = StoreCore(store, JournalState(loader, options, store.folder))
         self.reader = JournalReader(self.core)
         self.upkeep = JournalUpkeep(self.core, self.reader)
-        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.upkeep.reclaimAside() }
+        self.aside = JournalAside(self.upkeep, options.aside)
+        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.aside.reclaimAside() }
     }
 
     deinit {
@@ -92,9 +94,9 @@ package final class Journal: Sendable {
             var frame = JournalFrame(sequence: 0, stampLength: stamp.count, payloadLength: count)
             if !state.hasRoom(frame.length) { try state.makeRoom(frame.length, self.core) }
             try state.write(&frame, stamp, payload, rest, self.core.folder)
-            return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasDropped: state.takeDropped())
+            return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasWork: state.takeWork())
         }
-        if outcome.hasDropped { self.upkeep.reclaimAside() }
+        if outcome.hasWork { self.aside.reclaimAside() }
         return outcome.sequence
     }
 
@@ -118,8 +120,8 @@ package final class Journal: Sendable {
         var sequence: UInt64
         /// A mapping that ends here; unmapping takes longer than a caller should wait for the lock.
         var retired: FileMapping?
-        /// True if frames were dropped to make room.
-        var hasDropped: Bool
+        /// True if frames were dropped to make room, or a file was begun or is half full.
+        var hasWork: Bool
     }
 
     /// Visits the frames that are not acknowledged, oldest first, without reading their payloads.
@@ -196,7 +198,7 @@ package final class Journal: Sendable {
         let needsUpkeep = try self.core.withOpenState { state throws(StorageError) in
             try state.acknowledge(sequences) > 0 && state.needsUpkeep
         }
-        if needsUpkeep { try self.upkeep.reclaim() }
+        if needsUpkeep { try self.aside.reclaim() }
     }
 
     /// Makes all frames and acknowledgements so far survive a power loss.
@@ -207,7 +209,8 @@ package final class Journal: Sendable {
     ///
     /// - Throws: An error when that fails too. The frames stay readable; the next call writes them again first.
     package func sync() throws(StorageError) {
-        try self.upkeep.sync()
+        guard try self.upkeep.sync() else { return }
+        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.aside.reclaimAside() }
     }
 
     /// Does the work that appends leave.
@@ -277,6 +280,7 @@ package final class Journal: Sendable {
             state.close()
             return state.segments.liveCount
         }
+        self.aside.close()
         defer { self.core.store.close() }
         self.upkeep.close()
         return liveCount

@@ -19,10 +19,9 @@ struct JournalFlush: Sendable {
         let acknowledged = acknowledgements.perform(in: self.core.folder)
         self.core.state.withLock { $0.finishSegments(flushed) }
         try self.replaceSuspects()
-        try self.core.state.withLock { state throws(StorageError) in
-            try state.finishAcknowledgements(acknowledged)
-            state.noteSync(position)
-        }
+        self.core.state.withLock { $0.finishAcknowledgements(acknowledged) }
+        try self.core.replaceSuspects()
+        self.core.state.withLock { $0.noteSync(position) }
     }
 
     /// Makes the acknowledgements so far survive a power loss.
@@ -38,10 +37,9 @@ struct JournalFlush: Sendable {
             )
         }
         let outcome = plan.perform(in: self.core.folder)
-        try self.core.state.withLock { state throws(StorageError) in
-            try state.finishAcknowledgements(outcome)
-            state.noteSync(acknowledgements: written)
-        }
+        self.core.state.withLock { $0.finishAcknowledgements(outcome) }
+        try self.core.replaceSuspects()
+        self.core.state.withLock { $0.noteSync(acknowledgements: written) }
         return dead
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The frames, files and counters of a journal.
-struct JournalState: StoreState {
+struct JournalState: LogFileState {
     private enum Phase: Sendable {
         case open
         /// The folder was removed; the next append opens it again by its path.
@@ -28,6 +28,8 @@ struct JournalState: StoreState {
     private var policy: CompactionPolicy
     /// False once space cannot be reserved or files cannot be mapped.
     private var canMap: Bool
+    /// The file after the newest one.
+    private var next: NextSegment
     private var nextSequence: UInt64
     private var nextNumber: UInt64
     private(set) var damagedFrames = 0
@@ -48,7 +50,9 @@ struct JournalState: StoreState {
         self.limitBytes = options.limitBytes ?? .max >> 1
         self.policy = CompactionPolicy(segmentSize: options.segmentSize)
         self.canMap = options.storage == .automatic && folder.canBeMapped
-        self.segments = SegmentList(loader.segments)
+        let isAside = options.aside != nil
+        self.segments = SegmentList(loader.segments, cutsLater: isAside)
+        self.next = NextSegment(isOn: isAside)
         self.acknowledgements = AcknowledgementFiles(loader.acknowledgements)
         self.nextSequence = loader.lastSequence + 1
         self.nextNumber = loader.nextNumber
@@ -65,7 +69,7 @@ struct JournalState: StoreState {
 
     /// The bytes of all files, including reserved ones.
     var diskBytes: UInt64 {
-        self.segments.diskBytes + self.acknowledgements.bytes
+        self.segments.diskBytes + self.next.bytes + self.acknowledgements.bytes
     }
 
     // MARK: - Closing
@@ -109,6 +113,7 @@ struct JournalState: StoreState {
             throw error
         }
         self.nextSequence += 1
+        self.next.noteEnd(self.segments.newestEnd)
     }
 
     /// Makes room for a frame, below the limit and in a file; if the folder was removed, in the one that has its path.
@@ -129,7 +134,10 @@ struct JournalState: StoreState {
         self.segments.cutLeftovers()
         if self.segments.hasRoom(length) { return }
         do throws(StorageError) {
-            self.retired = self.segments.begin(try self.makeSegment(length, folder)) ?? self.retired
+            let prepared = self.beginPrepared(length)
+            let segment = if let prepared { prepared } else { try self.makeSegment(length, folder) }
+            self.retired = self.segments.begin(segment) ?? self.retired
+            self.next.noteBegun(capacity: segment.capacity, isMapped: segment.mapping != nil)
         } catch {
             // A full file that is not mapped can grow further when no new one can be made.
             guard let newest = self.segments.newest, let file = newest.file else { throw error }
@@ -168,6 +176,38 @@ struct JournalState: StoreState {
         return JournalSegment(begun: log, capacity: capacity, mapping: mapping)
     }
 
+    /// Begins the file that is prepared, if a frame of this length fits.
+    private mutating func beginPrepared(_ length: Int) -> JournalSegment? {
+        guard let prepared = self.next.take() else { return nil }
+        do throws(StorageError) {
+            if prepared.capacity >= UInt64(FileHeader.size + length), try prepared.isNamed {
+                return try prepared.begin(base: self.nextSequence)
+            }
+        } catch {
+            // The caller makes another one, and reports the disk's error.
+        }
+        // It is not begun later, because the files' numbers would not ascend with their bases.
+        self.released.append(prepared.name)
+        self.segments.requestUpkeep()
+        return nil
+    }
+
+    /// Takes the number and the capacity of the next file, if it should be made now.
+    mutating func takeNextFile() -> (number: UInt64, capacity: UInt64)? {
+        guard self.phase == .open, self.canMap, self.next.isWanted else { return nil }
+        return (self.takeNumber(), max(self.options.segmentSize, UInt64(FileHeader.size)))
+    }
+
+    /// Holds the next file until an append needs it.
+    mutating func keep(_ prepared: PreparedSegment) {
+        self.next.keep(prepared)
+    }
+
+    /// Takes the next file, so that no append begins it.
+    mutating func takePrepared() -> PreparedSegment? {
+        self.next.take()
+    }
+
     /// Takes the number of a new file; none is used twice.
     mutating func takeNumber() -> UInt64 {
         defer { self.nextNumber += 1 }
@@ -194,6 +234,7 @@ struct JournalState: StoreState {
         self.damagedFrames += self.segments.leaveFolder()
         self.acknowledgements.leaveFolder()
         self.released = []
+        _ = self.next.take()
         // No sync holds for the new folder.
         self.synced = Position()
     }
@@ -206,9 +247,11 @@ struct JournalState: StoreState {
         return retired
     }
 
+    /// Returns true once after appends left work that should not wait for the next upkeep.
     @inline(__always)
-    mutating func takeDropped() -> Bool {
-        guard self.hasDropped else { return false }
+    mutating func takeWork() -> Bool {
+        let hasWork = self.next.takeWork()
+        guard self.hasDropped else { return hasWork }
         self.hasDropped = false
         return true
     }
@@ -323,8 +366,13 @@ extension JournalState {
         self.released.removeAll { names.contains($0) }
     }
 
-    mutating func holdSpare() {
-        self.acknowledgements.holdSpare()
+    /// The number of the next file of each kind.
+    var nextNumbers: [FileHeader.Kind: UInt64] {
+        [.journal: self.nextNumber, .acknowledgements: self.acknowledgements.nextNumber]
+    }
+
+    mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {
+        self.acknowledgements.withFiles(body)
     }
 }
 
@@ -352,10 +400,10 @@ extension JournalState {
         self.segments.finish(outcome)
     }
 
-    /// Applies the result of a flush of acknowledgements.
-    mutating func finishAcknowledgements(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+    /// Applies the result of a flush of acknowledgements; failed ones are written again before they count.
+    mutating func finishAcknowledgements(_ outcome: FlushPlan.Outcome) {
         self.syncCount += outcome.flushed.count
-        try self.acknowledgements.finish(outcome)
+        self.acknowledgements.finish(outcome)
     }
 
     /// Marks a position that survives a power loss.

@@ -66,14 +66,17 @@ struct AcknowledgementFiles: Sendable {
     /// The work of a flush now.
     var flushPlan: FlushPlan { self.files.flushPlan }
 
-    /// Applies the result of a flush, and writes the files again that it could not flush.
-    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
-        try self.files.finish(outcome)
+    /// Applies the result of a flush.
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
+        self.files.finish(outcome)
     }
 
-    /// Tries to hold the space for a full disk again.
-    mutating func holdSpare() {
-        self.files.holdSpare()
+    /// The number of the next file.
+    var nextNumber: UInt64 { self.files.nextNumber }
+
+    /// Changes the list of files.
+    mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {
+        body(&self.files)
     }
 
     /// Adapts to a new folder that contains none of the files.
