@@ -95,20 +95,23 @@ final class Quarantine: Sendable {
     ///
     /// - Parameters:
     ///   - kinds: The kinds of the store's files.
-    ///   - numbers: The number of the next file of each kind; an unfinished file with that number or a higher one
-    ///     stays, because it is in the making.
+    ///   - nextNumbers: Returns the number of the next file of each kind. An unfinished file whose number was taken
+    ///     during the call stays, because it may be in the making.
     /// - Returns: The number of removed files with copies.
     /// - Throws: The disk's error.
-    func erase(_ kinds: [FileHeader.Kind], below numbers: [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
+    func erase(_ kinds: [FileHeader.Kind], _ nextNumbers: () -> [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
         try self.asides.withLock { asides throws(StorageError) in
             // Each is begun again for the next copy.
             asides = [:]
-            let names = try self.folder.names().filter { text in
+            let before = nextNumbers()
+            let all = try self.folder.names()
+            let after = nextNumbers()
+            let names = all.filter { text in
                 guard let name = FileName(text),
                     let kind = kinds.first(where: { name.suffix.hasPrefix($0.suffix + ".") })
                 else { return false }
                 let isUnfinished = name.suffix == "\(kind.suffix).\(FileName.unfinished)"
-                return !isUnfinished || name.number < numbers[kind] ?? .max
+                return !isUnfinished || name.number < before[kind] ?? 0 || name.number >= after[kind] ?? 0
             }
             guard !names.isEmpty else { return 0 }
             for name in names { try self.folder.remove(name) }

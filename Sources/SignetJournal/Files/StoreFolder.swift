@@ -58,12 +58,12 @@ final class StoreFolder: Sendable {
 
     /// Removes all copies of bytes that could not be used, because their owner is unknown.
     ///
-    /// - Parameter numbers: The number of the next file of each kind; an unfinished file with that number or a higher
-    ///   one stays, because it is in the making.
+    /// - Parameter nextNumbers: Returns the number of the next file of each kind. An unfinished file whose number was
+    ///   taken during the call stays, because it may be in the making.
     /// - Returns: The number of removed files with copies.
     /// - Throws: The disk's error.
-    func eraseCopies(below numbers: [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
-        try self.naming.withLock { _ throws(StorageError) in try self.quarantine.erase(self.kinds, below: numbers) }
+    func eraseCopies(_ nextNumbers: () -> [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
+        try self.naming.withLock { _ throws(StorageError) in try self.quarantine.erase(self.kinds, nextNumbers) }
     }
 
     /// Releases the folder.

@@ -44,9 +44,7 @@ struct JournalEraser: Sendable {
         erasure.live = try self.core.state.withLock { state throws(StorageError) in try state.acknowledge(sequences) }
         letGo(erasure.live)
         try self.rewrite(affected, changing)
-        // A file that an append or acknowledgement makes meanwhile has one of these numbers, or a higher one.
-        let numbers = self.core.state.withLock { $0.nextNumbers }
-        erasure.copies = try self.core.store.eraseCopies(below: numbers)
+        erasure.copies = try self.core.store.eraseCopies { self.core.state.withLock { $0.nextNumbers } }
         return erasure
     }
 

@@ -20,18 +20,18 @@ struct JournalState: LogFileState {
     /// The number of unneeded files left to the upkeep before an append that drops frames removes them.
     private static let deadFiles = 2
 
-    private let options: Journal.Options
+    let options: Journal.Options
     private let limitBytes: UInt64
     private var phase = Phase.open
     private(set) var segments: SegmentList
     private(set) var acknowledgements: AcknowledgementFiles
     private var policy: CompactionPolicy
     /// False once space cannot be reserved or files cannot be mapped.
-    private var canMap: Bool
+    private(set) var canMap: Bool
     /// The file after the newest one.
-    private var next: NextSegment
+    var next: NextSegment
     private var nextSequence: UInt64
-    private var nextNumber: UInt64
+    private(set) var nextNumber: UInt64
     private(set) var damagedFrames = 0
     private(set) var droppedFrames = 0
     /// True if an append dropped frames and left files that are not needed any more.
@@ -192,22 +192,6 @@ struct JournalState: LogFileState {
         return nil
     }
 
-    /// Takes the number and the capacity of the next file, if it should be made now.
-    mutating func takeNextFile() -> (number: UInt64, capacity: UInt64)? {
-        guard self.phase == .open, self.canMap, self.next.isWanted else { return nil }
-        return (self.takeNumber(), max(self.options.segmentSize, UInt64(FileHeader.size)))
-    }
-
-    /// Holds the next file until an append needs it.
-    mutating func keep(_ prepared: PreparedSegment) {
-        self.next.keep(prepared)
-    }
-
-    /// Takes the next file, so that no append begins it.
-    mutating func takePrepared() -> PreparedSegment? {
-        self.next.take()
-    }
-
     /// Takes the number of a new file; none is used twice.
     mutating func takeNumber() -> UInt64 {
         defer { self.nextNumber += 1 }
@@ -364,11 +348,6 @@ extension JournalState {
     /// Notes that released files are removed.
     mutating func finishRemoval(_ names: Set<String>) {
         self.released.removeAll { names.contains($0) }
-    }
-
-    /// The number of the next file of each kind.
-    var nextNumbers: [FileHeader.Kind: UInt64] {
-        [.journal: self.nextNumber, .acknowledgements: self.acknowledgements.nextNumber]
     }
 
     mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {

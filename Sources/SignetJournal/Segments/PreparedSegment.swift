@@ -41,6 +41,7 @@ struct PreparedSegment: Sendable {
     /// Begins the file, by one write to its first page.
     ///
     /// - Parameter base: The next sequence of the journal.
+    /// - Returns: The file, which takes frames now.
     /// - Throws: The disk's error; then the file must be removed.
     func begin(base: UInt64) throws(StorageError) -> JournalSegment {
         var header = self.log.header

@@ -245,8 +245,7 @@ package final class StateLog: Sendable {
         try self.compacting.withLock { _ throws(StorageError) in
             var compaction = try self.makeCompaction()
             try compaction.run()
-            // A file that a change makes meanwhile has this number, or a higher one.
-            return try self.core.store.eraseCopies(below: self.core.state.withLock { $0.nextNumbers })
+            return try self.core.store.eraseCopies { self.core.state.withLock { $0.nextNumbers } }
         }
     }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JournalState {
+    /// Takes the number and the capacity of the next file, if it should be made now.
+    mutating func takeNextFile() -> (number: UInt64, capacity: UInt64)? {
+        guard !self.isClosed, self.canMap, self.next.isWanted else { return nil }
+        return (self.takeNumber(), max(self.options.segmentSize, UInt64(FileHeader.size)))
+    }
+
+    /// Holds the next file until an append needs it.
+    mutating func keep(_ prepared: PreparedSegment) {
+        self.next.keep(prepared)
+    }
+
+    /// Takes the next file, so that no append begins it.
+    mutating func takePrepared() -> PreparedSegment? {
+        self.next.take()
+    }
+
+    /// The number of the next file of each kind.
+    var nextNumbers: [FileHeader.Kind: UInt64] {
+        [.journal: self.nextNumber, .acknowledgements: self.acknowledgements.nextNumber]
+    }
+}
