@@ -114,6 +114,22 @@ struct LogFileSet: Sendable {
         return self.nextNumber
     }
 
+    /// Returns the header of a new file that takes frames.
+    mutating func takeHeader(base: UInt64) -> FileHeader {
+        FileHeader(kind: self.kind, salt: .random(in: 1 ... .max), number: self.takeNumber(), base: base)
+    }
+
+    /// Makes a new file the one that takes frames.
+    ///
+    /// - Returns: Its slot.
+    @discardableResult
+    mutating func begin(_ file: LogFile) -> Int {
+        let slot = self.insert(file)
+        self.active = slot
+        self.resting = nil
+        return slot
+    }
+
     /// Appends frames in one write, to a new file when the last is full or unusable.
     ///
     /// `sync`, not this call, flushes a new file's name: a flush takes milliseconds, this runs under the log's lock,
@@ -183,19 +199,11 @@ struct LogFileSet: Sendable {
             if end < limit { return (active, salt) }
             full = (active, salt)
         }
-        let header = FileHeader(
-            kind: self.kind,
-            salt: .random(in: 1 ... .max),
-            number: self.takeNumber(),
-            base: base
-        )
+        let header = self.takeHeader(base: base)
         do throws(StorageError) {
             var file = try LogFile.create(in: self.store.folder, header)
             try file.finish(in: self.store.folder)
-            let slot = self.insert(file)
-            self.active = slot
-            self.resting = nil
-            return (slot, header.salt)
+            return (self.begin(file), header.salt)
         } catch {
             // A full file can grow further when no new one can be made (disk full, too many open files).
             guard let full else { throw error }

@@ -17,6 +17,13 @@ extension JournalState {
         self.next.take()
     }
 
+    /// Returns the header of the next file for acknowledgements, if it is made outside the lock.
+    mutating func takeAcknowledgementHeader() -> FileHeader? {
+        guard self.options.aside != nil, !self.isClosed else { return nil }
+        let base = self.lastSequence + 1
+        return self.withFiles { $0.takeHeader(base: base) }
+    }
+
     /// The number of the next file of each kind.
     var nextNumbers: [FileHeader.Kind: UInt64] {
         [.journal: self.nextNumber, .acknowledgements: self.acknowledgements.nextNumber]

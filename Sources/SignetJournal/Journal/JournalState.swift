@@ -9,14 +9,6 @@ struct JournalState: LogFileState {
         case closed
     }
 
-    /// The frames and acknowledgements that a flush covers: recorded at its start, valid once it succeeds.
-    struct Position: Sendable, Equatable {
-        /// The sequence of the newest frame.
-        var sequence: UInt64 = 0
-        /// The number of acknowledgements written.
-        var acknowledgements = 0
-    }
-
     /// The number of unneeded files left to the upkeep before an append that drops frames removes them.
     private static let deadFiles = 2
 
@@ -292,12 +284,18 @@ extension JournalState {
     /// True if the acknowledgements have to be written anew.
     var needsRewrite: Bool { self.acknowledgements.needsRewrite(segmentSize: self.options.segmentSize) }
 
-    /// Writes the acknowledgements that still matter to a new file.
+    /// Writes the acknowledgements that still matter to a new file, the given one or one that it makes.
     ///
     /// - Returns: The slots of the old files.
     /// - Throws: The disk's error.
-    mutating func rewriteAcknowledgements() throws(StorageError) -> [Int] {
-        try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence)
+    mutating func rewriteAcknowledgements(in file: LogFile?) throws(StorageError) -> [Int] {
+        var file = file
+        if let made = file, made.header.number + 1 != self.acknowledgements.nextNumber {
+            // An acknowledgement has begun a newer file, and the newest one must take the next frames.
+            self.released.append(made.name)
+            file = nil
+        }
+        return try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence, in: file)
     }
 
     mutating func finishRewrite(_ old: [Int]) {
@@ -358,16 +356,6 @@ extension JournalState {
 // MARK: - Flushing
 
 extension JournalState {
-    /// The position up to now, which a flush would cover.
-    var current: Position {
-        Position(sequence: self.lastSequence, acknowledgements: self.acknowledgements.written)
-    }
-
-    /// True if a flush has covered a position.
-    func covers(_ position: Position) -> Bool {
-        self.synced.sequence >= position.sequence && self.synced.acknowledgements >= position.acknowledgements
-    }
-
     /// Counts flushes outside a plan.
     mutating func countFlush() {
         self.syncCount += 1

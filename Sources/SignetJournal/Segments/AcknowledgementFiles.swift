@@ -44,11 +44,20 @@ struct AcknowledgementFiles: Sendable {
 
     /// Writes the sequences that still matter to a new file.
     ///
+    /// - Parameters:
+    ///   - ranges: The sequences.
+    ///   - base: The next sequence of the journal.
+    ///   - file: The file, if it was made outside the lock; nil to make it here.
     /// - Returns: The slots of the old files, to be removed once the new one is flushed.
     /// - Throws: The disk's error.
-    mutating func rewrite(_ ranges: SequenceRanges, base: UInt64) throws(StorageError) -> [Int] {
+    mutating func rewrite(
+        _ ranges: SequenceRanges,
+        base: UInt64,
+        in file: LogFile?
+    ) throws(StorageError) -> [Int] {
         let old = self.files.used
         self.files.seal()
+        if let file { self.files.begin(file) }
         try self.append(ranges, base: base)
         return old
     }
