@@ -72,6 +72,9 @@ package final class Journal: Sendable {
 
     /// Appends a frame with a payload in two pieces, one after the other.
     ///
+    /// The call waits for the file system only where it makes a new file itself: with `Options.aside` the first one, and
+    /// one that was not prepared in time. It never waits for a flush.
+    ///
     /// - Parameters:
     ///   - stamp: The stamp, at most 255 bytes.
     ///   - payload: The first piece of the payload.
@@ -191,6 +194,9 @@ package final class Journal: Sendable {
     /// It also works on a full disk. A file whose frames are all acknowledged is removed once no more frames go to it.
     /// Acknowledgements survive a power loss before that removal. Files with few live frames are compacted.
     ///
+    /// The call waits for the file system only where it begins a file for acknowledgements: the first one after a start,
+    /// and one during the replacement of a file whose flush failed. Without `Options.aside` it also does the upkeep.
+    ///
     /// - Parameter sequences: The sequences in any order; unknown or already acknowledged ones are skipped.
     /// - Throws: The disk's error. If no acknowledgement could be written, the frames are live as before. If only a
     ///   file could not be removed, they are acknowledged, and the next call removes the file.
@@ -269,6 +275,8 @@ package final class Journal: Sendable {
     }
 
     /// Releases the folder, without a flush.
+    ///
+    /// It waits for upkeep that runs; upkeep that waits is dropped.
     ///
     /// Every later call that can throw throws `closed`; the others behave as for an empty journal.
     ///

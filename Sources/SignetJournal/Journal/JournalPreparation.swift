@@ -15,7 +15,8 @@ struct JournalPreparation: Sendable {
         guard let (number, capacity) = self.core.state.withLock({ $0.takeNextFile() }) else { return }
         do throws(StorageError) {
             let prepared = try PreparedSegment(number: number, capacity: capacity, in: self.core.folder)
-            if let prepared { self.core.state.withLock { $0.keep(prepared) } }
+            guard let prepared, !self.core.state.withLock({ $0.keep(prepared) }) else { return }
+            self.core.folder.discard(prepared.name)
         } catch {
             // The append that needs the file makes it, and reports the disk's error.
         }

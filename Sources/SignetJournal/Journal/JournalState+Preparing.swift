@@ -8,8 +8,13 @@ extension JournalState {
     }
 
     /// Holds the next file until an append needs it.
-    mutating func keep(_ prepared: PreparedSegment) {
+    ///
+    /// - Returns: False if the file must be removed, because an append began a newer one meanwhile. The numbers of files
+    ///   that are begun only grow.
+    mutating func keep(_ prepared: PreparedSegment) -> Bool {
+        guard prepared.number > self.segments.all.last?.number ?? 0 else { return false }
         self.next.keep(prepared)
+        return true
     }
 
     /// Takes the next file, so that no append begins it.

@@ -33,6 +33,8 @@ struct PreparedSegment: Sendable {
 
     var name: String { self.log.name }
 
+    var number: UInt64 { self.log.header.number }
+
     /// True if the file still has a name.
     var isNamed: Bool {
         get throws(StorageError) { try self.log.file.status().links > 0 }

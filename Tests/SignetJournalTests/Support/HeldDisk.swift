@@ -48,11 +48,11 @@ final class HeldDisk: Sendable {
         self.state.withLock { $0.rule = rule }
     }
 
-    /// Lets each call happen from here on.
-    func letGo() {
+    /// Lets the held calls happen, and applies another rule from here on.
+    func letGo(_ rule: @escaping @Sendable (Disk.Request) -> Rule? = { _ in nil }) {
         let count = self.state.withLock { state in
             defer { state.held = [] }
-            state.rule = { _ in nil }
+            state.rule = rule
             return state.held.count
         }
         for _ in 0..<count { self.gate.signal() }
