@@ -29,6 +29,8 @@ extension StoreCore where State: LogFileState {
                 // The name leads to the copy from here on, so later frames go there, even if the folder's flush fails.
                 self.state.withLock { state in state.withFiles { $0.adopt(copy, of: file.header.number) } }
                 try self.folder.sync()
+                // If the folder was removed meanwhile, the next turn copies the file to the one that has its path.
+                guard try copy.status().links > 0 else { continue }
                 self.state.withLock { state in state.withFiles { $0.finishCopy(of: file.header.number, file.end) } }
             }
         }

@@ -26,7 +26,7 @@ extension Journal {
 
         /// The maximum bytes of live frames; nil for no limit but the disk.
         ///
-        /// The files take about twice that and two segments.
+        /// The files take about twice that and two segments; with `aside` three.
         package var limitBytes: UInt64?
 
         /// The policy for an append beyond the limit.

@@ -17,9 +17,12 @@ struct JournalFlush: Sendable {
         }
         let flushed = files.perform(in: self.core.folder)
         let acknowledged = acknowledgements.perform(in: self.core.folder)
-        self.core.state.withLock { $0.finishSegments(flushed) }
+        self.core.state.withLock { state in
+            state.finishSegments(flushed)
+            // Before anything throws: a failed flush that is forgotten would be repeated on the same file.
+            state.finishAcknowledgements(acknowledged)
+        }
         try self.replaceSuspects()
-        self.core.state.withLock { $0.finishAcknowledgements(acknowledged) }
         try self.core.replaceSuspects()
         self.core.state.withLock { $0.noteSync(position) }
     }
