@@ -108,7 +108,9 @@ struct HeldDiskTests {
             events.withLock { $0.append("closed") }
         }
         defer { disk.letGo() }
-        try await until("the close") { try errorCode { _ = try Self.append(journal) } == .closed }
+        try await until("the close") {
+            try errorCode { _ = try journal.visit(after: 0, limit: 1) { _, _, _ in } } == .closed
+        }
         events.withLock { $0.append("let go") }
         disk.letGo()
         try await closed
@@ -150,7 +152,7 @@ struct HeldDiskTests {
     @Test func acknowledgementsGoOnWhileTheirNextFileIsMade() async throws {
         let folder = try TemporaryFolder()
         let disk = HeldDisk()
-        let journal = try self.open(folder, disk, segmentBytes: 1 << 20)
+        let journal = try self.open(folder, disk, segmentBytes: 1 << 18)
         for _ in 1...2000 { _ = try Self.append(journal) }
         disk.apply { $0.call == .rename && $0.name.hasSuffix(".acks.tmp") && $0.name.contains("2") ? .hold : nil }
         defer { disk.letGo() }
