@@ -120,7 +120,8 @@ struct JournalAsideTests {
         let faults = FaultyDisk()
         let works = WorkList()
         var journal: Journal? = try self.open(folder, works, faults.disk)
-        weak let released = journal
+        weak var released: Journal?
+        released = journal
         if let journal { try self.append(journal, 60) }
         #expect(works.count == 1)
         journal = nil
