@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetJournal
 import Testing
+
+@testable import SignetJournal
 
 struct QuarantineTests {
     private func open(_ folder: TemporaryFolder, _ faults: FaultyDisk) throws -> StateLog {
@@ -96,5 +97,22 @@ struct QuarantineTests {
         let log = try StateLog(directory: folder.path)
         #expect(log.recovery.damagedRecords == 1)
         #expect(try folder.contents(of: "\(SampleLog.name).damaged") == foreign)
+    }
+
+    @Test func anErasureLeavesFilesInTheMakingAlone() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path, disk: Disk())
+        for number in ["3", "5", "6", "9"] {
+            try temporary.store(bytes("x"), as: "000000000000000\(number).log.tmp")
+        }
+        try temporary.store(bytes("x"), as: "0000000000000006.log.damaged")
+        // The numbers 5 and 6 are taken by files that are made while the folder is listed.
+        var next: UInt64 = 5
+        let count = try Quarantine(folder: folder).erase([.log]) {
+            defer { next = 7 }
+            return [.log: next]
+        }
+        #expect(count == 1)
+        #expect(try temporary.names() == ["0000000000000005.log.tmp", "0000000000000006.log.tmp"])
     }
 }

@@ -11,7 +11,7 @@ struct FolderContents: Sendable {
     /// Names of files without a sound header, or whose header does not fit the name.
     var unreadable: [String] = []
 
-    /// Names of files that a crash left unfinished; none of their content was ever reported as written.
+    /// Names of files that a crash left unfinished or unused; none of their content was ever reported as written.
     var unfinished: [String] = []
 
     /// A number above those of all files, which no file ever had.
@@ -46,7 +46,10 @@ struct FolderContents: Sendable {
         let size = try file.status().size
         switch FileHeader.read(try file.bytes(at: 0, count: FileHeader.size)) {
         case .known(let header) where header.kind == kind && header.number == name.number:
-            if kind == .journal {
+            if kind == .journal, header.base == 0 {
+                // It was made for frames to come, and none came.
+                self.unfinished.append(text)
+            } else if kind == .journal {
                 self.segments.append((header, size))
             } else {
                 self.files.append(LogFile(file: file, header: header, end: size))

@@ -89,19 +89,25 @@ struct LogFile: Sendable {
         _ = self.state.finish(outcome)
     }
 
-    /// Replaces the file, whose flush failed, with a flushed copy.
+    /// Writes all frames to a new file, flushes it, and gives it the name of this one; the folder is not flushed.
     ///
-    /// - Parameter folder: The folder, which is flushed too.
-    /// - Throws: The error of the copy or of the folder. The file then stays suspect, and all its bytes stay readable.
-    mutating func replace(in folder: Folder) throws(StorageError) {
+    /// - Throws: The error of the copy.
+    func copy(in folder: Folder) throws(StorageError) -> OpenFile {
         let (state, frames) = (self.state, self.frames)
-        // The name leads to the copy from here on, so later frames must go there, even if the folder's flush fails.
-        self.file = try state.copy(self.file, in: folder) { copy throws(StorageError) in
+        return try state.copy(self.file, in: folder) { copy throws(StorageError) in
             try Self.countFrames(of: copy, state) == frames
         }
+    }
+
+    /// Continues in a flushed copy, to which the name now leads.
+    mutating func adoptCopy(_ copy: OpenFile) {
+        self.file = copy
         self.state.noteCopy()
-        try folder.sync()
-        self.state.finishCopy(upTo: self.end)
+    }
+
+    /// Marks that the copy's name survives a power loss too.
+    mutating func finishCopy(upTo end: UInt64) {
+        self.state.finishCopy(upTo: end)
     }
 
     private static func countFrames(of file: OpenFile, _ state: FileState) throws(StorageError) -> Int {

@@ -4,13 +4,17 @@
 struct LogFileSet: Sendable {
     private let kind: FileHeader.Kind
     private let store: StoreFolder
-    private var nextNumber: UInt64
+    /// The number of the next file; those of all files so far are lower.
+    private(set) var nextNumber: UInt64
 
     /// The files by slot; a slot is free when it is nil.
     private(set) var slots: [LogFile?] = []
 
     /// The slot of the file that takes frames.
     private var active: Int?
+
+    /// The slot of a file that takes no frames while it is copied, and will again unless another one begins.
+    private var resting: Int?
 
     /// Space for removals on a full disk.
     private var spare: SpareFile
@@ -55,12 +59,14 @@ struct LogFileSet: Sendable {
     mutating func remove(_ slot: Int) {
         self.slots[slot] = nil
         if self.active == slot { self.active = nil }
+        if self.resting == slot { self.resting = nil }
     }
 
     /// Releases all files.
     mutating func removeAll() {
         self.slots = []
         self.active = nil
+        self.resting = nil
     }
 
     /// Makes a file the one that takes frames.
@@ -78,6 +84,7 @@ struct LogFileSet: Sendable {
             }
         }
         self.active = nil
+        self.resting = nil
     }
 
     /// Adapts to a new folder that contains none of the files; all of them are open, and are written to it.
@@ -88,15 +95,39 @@ struct LogFileSet: Sendable {
         self.spare.hold()
     }
 
-    /// Tries to hold the space for removals again.
+    /// Tries to hold the space for removals; it writes a file, so only a start calls it.
     mutating func holdSpare() {
         self.spare.hold()
+    }
+
+    /// The space for removals, if it is to be held again.
+    var missingSpare: SpareFile? { self.spare.isHeld ? nil : self.spare }
+
+    /// Notes that the space for removals is held again.
+    mutating func hold(_ spare: SpareFile) {
+        self.spare = spare
     }
 
     /// Takes the next number for a file made elsewhere.
     mutating func takeNumber() -> UInt64 {
         defer { self.nextNumber += 1 }
         return self.nextNumber
+    }
+
+    /// Returns the header of a new file that takes frames.
+    mutating func takeHeader(base: UInt64) -> FileHeader {
+        FileHeader(kind: self.kind, salt: .random(in: 1 ... .max), number: self.takeNumber(), base: base)
+    }
+
+    /// Makes a new file the one that takes frames.
+    ///
+    /// - Returns: Its slot.
+    @discardableResult
+    mutating func begin(_ file: LogFile) -> Int {
+        let slot = self.insert(file)
+        self.active = slot
+        self.resting = nil
+        return slot
     }
 
     /// Appends frames in one write, to a new file when the last is full or unusable.
@@ -168,18 +199,11 @@ struct LogFileSet: Sendable {
             if end < limit { return (active, salt) }
             full = (active, salt)
         }
-        let header = FileHeader(
-            kind: self.kind,
-            salt: .random(in: 1 ... .max),
-            number: self.takeNumber(),
-            base: base
-        )
+        let header = self.takeHeader(base: base)
         do throws(StorageError) {
             var file = try LogFile.create(in: self.store.folder, header)
             try file.finish(in: self.store.folder)
-            let slot = self.insert(file)
-            self.active = slot
-            return (slot, header.salt)
+            return (self.begin(file), header.salt)
         } catch {
             // A full file can grow further when no new one can be made (disk full, too many open files).
             guard let full else { throw error }
@@ -194,14 +218,49 @@ struct LogFileSet: Sendable {
         return plan
     }
 
-    /// Applies the result of a flush, and writes the files again that it could not flush.
-    ///
-    /// - Throws: An error when that fails too; the next flush begins with it.
-    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+    /// Applies the result of a flush; files that it could not flush are suspect from here on.
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
         for slot in self.used { self.slots[slot]?.finish(outcome) }
-        for slot in self.used where self.slots[slot]?.state.isSuspect == true {
-            try self.slots[slot]?.replace(in: self.store.folder)
+    }
+}
+
+// MARK: - Replacing
+
+extension LogFileSet {
+    /// Returns a file whose flush failed, which takes no frames until it was copied.
+    mutating func restSuspect() -> LogFile? {
+        guard let slot = self.used.first(where: { self.slots[$0]?.state.isSuspect == true }) else { return nil }
+        if self.active == slot {
+            self.active = nil
+            self.resting = slot
         }
+        return self.slots[slot]
+    }
+
+    /// Lets a file take frames again, unless another one does by now.
+    mutating func wake(_ number: UInt64) {
+        guard let slot = self.resting, self.slots[slot]?.header.number == number else { return }
+        self.resting = nil
+        self.active = slot
+    }
+
+    /// Continues in the copy of a file, unless the file was removed meanwhile.
+    mutating func adopt(_ copy: OpenFile, of number: UInt64) {
+        if let slot = self.slot(of: number) { self.slots[slot]?.adoptCopy(copy) }
+        self.wake(number)
+    }
+
+    /// Marks that the name of a copy survives a power loss too.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the file.
+    ///   - end: The end of the copy.
+    mutating func finishCopy(of number: UInt64, _ end: UInt64) {
+        if let slot = self.slot(of: number) { self.slots[slot]?.finishCopy(upTo: end) }
+    }
+
+    private func slot(of number: UInt64) -> Int? {
+        self.slots.firstIndex { $0?.header.number == number }
     }
 }
 

@@ -93,21 +93,45 @@ final class Quarantine: Sendable {
 
     /// Removes all copies, including those of earlier processes, and files that crashes left unfinished.
     ///
-    /// No file of these kinds may be in the making meanwhile.
-    ///
+    /// - Parameters:
+    ///   - kinds: The kinds of the store's files.
+    ///   - nextNumbers: Returns the number of the next file of each kind. An unfinished file whose number was taken
+    ///     during the call stays, because it may be in the making.
     /// - Returns: The number of removed files with copies.
-    func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
-        try self.asides.withLock { asides throws(StorageError) in
+    /// - Throws: The disk's error.
+    func erase(
+        _ kinds: [FileHeader.Kind],
+        _ nextNumbers: () -> [FileHeader.Kind: UInt64]
+    ) throws(StorageError) -> Int {
+        // Outside the lock: who takes a number holds the store's lock, and may wait for this one.
+        let before = nextNumbers()
+        let all = try self.folder.names()
+        let after = nextNumbers()
+        let unfinished = all.filter { text in
+            guard let (number, kind, isUnfinished) = Self.parts(text, kinds), isUnfinished else { return false }
+            return number < before[kind] ?? 0 || number >= after[kind] ?? 0
+        }
+        for name in unfinished { try self.folder.remove(name) }
+        return try self.asides.withLock { asides throws(StorageError) in
             // Each is begun again for the next copy.
             asides = [:]
-            let names = try self.folder.names().filter { text in
-                FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
+            let copies = try self.folder.names().filter { text in
+                Self.parts(text, kinds).map { !$0.isUnfinished } ?? false
             }
-            guard !names.isEmpty else { return 0 }
-            for name in names { try self.folder.remove(name) }
-            try self.folder.sync()
-            return names.count { !$0.hasSuffix("." + FileName.unfinished) }
+            for name in copies { try self.folder.remove(name) }
+            if !unfinished.isEmpty || !copies.isEmpty { try self.folder.sync() }
+            return copies.count
         }
+    }
+
+    /// Returns the parts of a name that is not one of a complete file; nil for any other.
+    private static func parts(
+        _ text: String,
+        _ kinds: [FileHeader.Kind]
+    ) -> (number: UInt64, kind: FileHeader.Kind, isUnfinished: Bool)? {
+        guard let name = FileName(text), let kind = kinds.first(where: { name.suffix.hasPrefix($0.suffix + ".") })
+        else { return nil }
+        return (name.number, kind, name.suffix.hasSuffix("." + FileName.unfinished))
     }
 
     private func open(_ name: String, number: UInt64) throws(StorageError) -> Aside {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetLock
+
 /// The folder of one store, with the lock that keeps others out and the copies of bytes that could not be used.
 final class StoreFolder: Sendable {
     let folder: Folder
     let quarantine: Quarantine
+    /// Held by one who gives a copy the name of a file, or removes files, outside the store's lock.
+    let naming = Locked(false)
 
     /// The kinds of the store's files.
     private let kinds: [FileHeader.Kind]
@@ -54,12 +58,12 @@ final class StoreFolder: Sendable {
 
     /// Removes all copies of bytes that could not be used, because their owner is unknown.
     ///
-    /// No file of the store may be in the making meanwhile.
-    ///
+    /// - Parameter nextNumbers: Returns the number of the next file of each kind. An unfinished file whose number was
+    ///   taken during the call stays, because it may be in the making.
     /// - Returns: The number of removed files with copies.
     /// - Throws: The disk's error.
-    func eraseCopies() throws(StorageError) -> Int {
-        try self.quarantine.erase(self.kinds)
+    func eraseCopies(_ nextNumbers: () -> [FileHeader.Kind: UInt64]) throws(StorageError) -> Int {
+        try self.naming.withLock { _ throws(StorageError) in try self.quarantine.erase(self.kinds, nextNumbers) }
     }
 
     /// Releases the folder.

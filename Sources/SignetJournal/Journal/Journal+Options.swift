@@ -2,7 +2,7 @@
 
 extension Journal {
     /// The disk use of a journal.
-    package struct Options: Sendable, Equatable {
+    package struct Options: Sendable {
         /// The policy for an append beyond the limit.
         package enum OverflowPolicy: Sendable, Equatable {
             /// The append throws `limitReached`.
@@ -26,7 +26,7 @@ extension Journal {
 
         /// The maximum bytes of live frames; nil for no limit but the disk.
         ///
-        /// The files take about twice that and two segments.
+        /// The files take about twice that and two segments; with `aside` three.
         package var limitBytes: UInt64?
 
         /// The policy for an append beyond the limit.
@@ -39,6 +39,16 @@ extension Journal {
         ///
         /// No sequence up to it is assigned again, even if a power loss took all its frames.
         package var usedSequence: UInt64 = 0
+
+        /// Takes the upkeep that appends, acknowledgements and `sync` leave; nil to do it on the thread of the call.
+        ///
+        /// If it is set, only `sync`, `maintain`, `erase` and `close` wait for the medium. The upkeep also makes the
+        /// next file before it is needed. An error of the upkeep goes to no caller: the next acknowledgement or
+        /// `maintain` tries again, and `maintain` reports it.
+        ///
+        /// It must run each piece of work once, on any other thread, at any later time. At most one piece waits, and
+        /// one that begins after `close` does nothing. It must not hold the journal.
+        package var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
         /// Makes the default options.
         package init() {}

@@ -34,6 +34,7 @@ package final class Journal: Sendable {
     private let core: StoreCore<JournalState>
     private let reader: JournalReader
     private let upkeep: JournalUpkeep
+    private let aside: JournalAside
     /// The newest sequence before the journal was opened.
     private let openedAfter: UInt64
 
@@ -61,7 +62,8 @@ package final class Journal: Sendable {
         self.core = StoreCore(store, JournalState(loader, options, store.folder))
         self.reader = JournalReader(self.core)
         self.upkeep = JournalUpkeep(self.core, self.reader)
-        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.upkeep.reclaimAside() }
+        self.aside = JournalAside(self.upkeep, options.aside)
+        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.aside.reclaimAside() }
     }
 
     deinit {
@@ -69,6 +71,9 @@ package final class Journal: Sendable {
     }
 
     /// Appends a frame with a payload in two pieces, one after the other.
+    ///
+    /// The call waits for the file system only where it makes a new file itself: with `Options.aside` the first one, and
+    /// one that was not prepared in time. It never waits for a flush.
     ///
     /// - Parameters:
     ///   - stamp: The stamp, at most 255 bytes.
@@ -92,9 +97,9 @@ package final class Journal: Sendable {
             var frame = JournalFrame(sequence: 0, stampLength: stamp.count, payloadLength: count)
             if !state.hasRoom(frame.length) { try state.makeRoom(frame.length, self.core) }
             try state.write(&frame, stamp, payload, rest, self.core.folder)
-            return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasDropped: state.takeDropped())
+            return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasWork: state.takeWork())
         }
-        if outcome.hasDropped { self.upkeep.reclaimAside() }
+        if outcome.hasWork { self.aside.reclaimAside() }
         return outcome.sequence
     }
 
@@ -118,8 +123,8 @@ package final class Journal: Sendable {
         var sequence: UInt64
         /// A mapping that ends here; unmapping takes longer than a caller should wait for the lock.
         var retired: FileMapping?
-        /// True if frames were dropped to make room.
-        var hasDropped: Bool
+        /// True if frames were dropped to make room, or a file was begun or is half full.
+        var hasWork: Bool
     }
 
     /// Visits the frames that are not acknowledged, oldest first, without reading their payloads.
@@ -189,6 +194,9 @@ package final class Journal: Sendable {
     /// It also works on a full disk. A file whose frames are all acknowledged is removed once no more frames go to it.
     /// Acknowledgements survive a power loss before that removal. Files with few live frames are compacted.
     ///
+    /// The call waits for the file system only where it begins a file for acknowledgements: the first one after a start,
+    /// and one during the replacement of a file whose flush failed. Without `Options.aside` it also does the upkeep.
+    ///
     /// - Parameter sequences: The sequences in any order; unknown or already acknowledged ones are skipped.
     /// - Throws: The disk's error. If no acknowledgement could be written, the frames are live as before. If only a
     ///   file could not be removed, they are acknowledged, and the next call removes the file.
@@ -196,7 +204,7 @@ package final class Journal: Sendable {
         let needsUpkeep = try self.core.withOpenState { state throws(StorageError) in
             try state.acknowledge(sequences) > 0 && state.needsUpkeep
         }
-        if needsUpkeep { try self.upkeep.reclaim() }
+        if needsUpkeep { try self.aside.reclaim() }
     }
 
     /// Makes all frames and acknowledgements so far survive a power loss.
@@ -207,7 +215,8 @@ package final class Journal: Sendable {
     ///
     /// - Throws: An error when that fails too. The frames stay readable; the next call writes them again first.
     package func sync() throws(StorageError) {
-        try self.upkeep.sync()
+        guard try self.upkeep.sync() else { return }
+        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.aside.reclaimAside() }
     }
 
     /// Does the work that appends leave.
@@ -267,6 +276,8 @@ package final class Journal: Sendable {
 
     /// Releases the folder, without a flush.
     ///
+    /// It waits for upkeep that runs; upkeep that waits is dropped.
+    ///
     /// Every later call that can throw throws `closed`; the others behave as for an empty journal.
     ///
     /// - Returns: The exact number of frames that stay: none is appended or acknowledged after the count. 0 when the
@@ -277,6 +288,7 @@ package final class Journal: Sendable {
             state.close()
             return state.segments.liveCount
         }
+        self.aside.close()
         defer { self.core.store.close() }
         self.upkeep.close()
         return liveCount

@@ -5,11 +5,18 @@ import SignetLock
 /// Removes the bytes of frames from all files of a journal; the caller holds the upkeep's lock.
 struct JournalEraser: Sendable {
     private let core: StoreCore<JournalState>
+    private let preparation: JournalPreparation
     private let removal: JournalRemoval
     private let compaction: JournalCompaction
 
-    init(_ core: StoreCore<JournalState>, _ removal: JournalRemoval, _ compaction: JournalCompaction) {
+    init(
+        _ core: StoreCore<JournalState>,
+        _ preparation: JournalPreparation,
+        _ removal: JournalRemoval,
+        _ compaction: JournalCompaction
+    ) {
         self.core = core
+        self.preparation = preparation
         self.removal = removal
         self.compaction = compaction
     }
@@ -20,11 +27,10 @@ struct JournalEraser: Sendable {
         changing: (UnsafeRawBufferPointer) -> [UInt8]?,
         letGo: (Int) -> Void
     ) throws(StorageError) -> Journal.Erasure {
-        let segments = try self.core.withOpenState { state in
-            // All frames so far lie in sealed files.
-            state.withSegments { $0.seal() }
-            return state.segments.all
-        }
+        // All frames so far lie in sealed files.
+        try self.core.withOpenState { state in state.withSegments { $0.seal() } }
+        self.preparation.cutSealed()
+        let segments = try self.core.withOpenState { $0.segments.sealed }
         var erasure = Journal.Erasure()
         var affected: [UInt64] = []
         var wanted: [UInt64] = []
@@ -38,10 +44,7 @@ struct JournalEraser: Sendable {
         erasure.live = try self.core.state.withLock { state throws(StorageError) in try state.acknowledge(sequences) }
         letGo(erasure.live)
         try self.rewrite(affected, changing)
-        erasure.copies = try self.core.state.withLock { _ throws(StorageError) in
-            // The lock keeps a file in the making from being taken for one that a crash left unfinished.
-            try self.core.store.eraseCopies()
-        }
+        erasure.copies = try self.core.store.eraseCopies { self.core.state.withLock { $0.nextNumbers } }
         return erasure
     }
 

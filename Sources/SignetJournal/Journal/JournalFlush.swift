@@ -17,12 +17,14 @@ struct JournalFlush: Sendable {
         }
         let flushed = files.perform(in: self.core.folder)
         let acknowledged = acknowledgements.perform(in: self.core.folder)
-        self.core.state.withLock { $0.finishSegments(flushed) }
-        try self.replaceSuspects()
-        try self.core.state.withLock { state throws(StorageError) in
-            try state.finishAcknowledgements(acknowledged)
-            state.noteSync(position)
+        self.core.state.withLock { state in
+            state.finishSegments(flushed)
+            // Before anything throws: a failed flush that is forgotten would be repeated on the same file.
+            state.finishAcknowledgements(acknowledged)
         }
+        try self.replaceSuspects()
+        try self.core.replaceSuspects()
+        self.core.state.withLock { $0.noteSync(position) }
     }
 
     /// Makes the acknowledgements so far survive a power loss.
@@ -38,10 +40,9 @@ struct JournalFlush: Sendable {
             )
         }
         let outcome = plan.perform(in: self.core.folder)
-        try self.core.state.withLock { state throws(StorageError) in
-            try state.finishAcknowledgements(outcome)
-            state.noteSync(acknowledgements: written)
-        }
+        self.core.state.withLock { $0.finishAcknowledgements(outcome) }
+        try self.core.replaceSuspects()
+        self.core.state.withLock { $0.noteSync(acknowledgements: written) }
         return dead
     }
 

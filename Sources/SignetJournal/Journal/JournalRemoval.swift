@@ -35,10 +35,26 @@ struct JournalRemoval: Sendable {
     ///
     /// A crash in between leaves both, with the same content.
     func rewriteAcknowledgements() throws(StorageError) {
-        let old = try self.core.state.withLock { state throws(StorageError) in try state.rewriteAcknowledgements() }
+        let file = self.makeAcknowledgementFile()
+        let old = try self.core.state.withLock { state throws(StorageError) in
+            try state.rewriteAcknowledgements(in: file)
+        }
         try self.flush.flushAcknowledgements()
         self.core.state.withLock { $0.finishRewrite(old) }
         try self.removeReleased()
+    }
+
+    /// Makes a file for acknowledgements, if that must not happen under the lock.
+    private func makeAcknowledgementFile() -> LogFile? {
+        guard let header = self.core.state.withLock({ $0.takeAcknowledgementHeader() }) else { return nil }
+        do throws(StorageError) {
+            var file = try LogFile.create(in: self.core.folder, header)
+            try file.finish(in: self.core.folder)
+            return file
+        } catch {
+            // The file is made under the lock, where it may also take the space held back for a full disk.
+            return nil
+        }
     }
 
     /// Removes released files; names that cannot be removed are tried again next time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The frames, files and counters of a journal.
-struct JournalState: StoreState {
+struct JournalState: LogFileState {
     private enum Phase: Sendable {
         case open
         /// The folder was removed; the next append opens it again by its path.
@@ -9,27 +9,21 @@ struct JournalState: StoreState {
         case closed
     }
 
-    /// The frames and acknowledgements that a flush covers: recorded at its start, valid once it succeeds.
-    struct Position: Sendable, Equatable {
-        /// The sequence of the newest frame.
-        var sequence: UInt64 = 0
-        /// The number of acknowledgements written.
-        var acknowledgements = 0
-    }
-
     /// The number of unneeded files left to the upkeep before an append that drops frames removes them.
     private static let deadFiles = 2
 
-    private let options: Journal.Options
+    let options: Journal.Options
     private let limitBytes: UInt64
     private var phase = Phase.open
     private(set) var segments: SegmentList
     private(set) var acknowledgements: AcknowledgementFiles
     private var policy: CompactionPolicy
     /// False once space cannot be reserved or files cannot be mapped.
-    private var canMap: Bool
+    private(set) var canMap: Bool
+    /// The file after the newest one.
+    var next: NextSegment
     private var nextSequence: UInt64
-    private var nextNumber: UInt64
+    private(set) var nextNumber: UInt64
     private(set) var damagedFrames = 0
     private(set) var droppedFrames = 0
     /// True if an append dropped frames and left files that are not needed any more.
@@ -48,7 +42,9 @@ struct JournalState: StoreState {
         self.limitBytes = options.limitBytes ?? .max >> 1
         self.policy = CompactionPolicy(segmentSize: options.segmentSize)
         self.canMap = options.storage == .automatic && folder.canBeMapped
-        self.segments = SegmentList(loader.segments)
+        let isAside = options.aside != nil
+        self.segments = SegmentList(loader.segments, cutsLater: isAside)
+        self.next = NextSegment(isOn: isAside)
         self.acknowledgements = AcknowledgementFiles(loader.acknowledgements)
         self.nextSequence = loader.lastSequence + 1
         self.nextNumber = loader.nextNumber
@@ -65,7 +61,7 @@ struct JournalState: StoreState {
 
     /// The bytes of all files, including reserved ones.
     var diskBytes: UInt64 {
-        self.segments.diskBytes + self.acknowledgements.bytes
+        self.segments.diskBytes + self.next.bytes + self.acknowledgements.bytes
     }
 
     // MARK: - Closing
@@ -109,6 +105,7 @@ struct JournalState: StoreState {
             throw error
         }
         self.nextSequence += 1
+        self.next.noteEnd(self.segments.newestEnd)
     }
 
     /// Makes room for a frame, below the limit and in a file; if the folder was removed, in the one that has its path.
@@ -129,7 +126,10 @@ struct JournalState: StoreState {
         self.segments.cutLeftovers()
         if self.segments.hasRoom(length) { return }
         do throws(StorageError) {
-            self.retired = self.segments.begin(try self.makeSegment(length, folder)) ?? self.retired
+            let prepared = self.beginPrepared(length)
+            let segment = if let prepared { prepared } else { try self.makeSegment(length, folder) }
+            self.retired = self.segments.begin(segment) ?? self.retired
+            self.next.noteBegun(capacity: segment.capacity, isMapped: segment.mapping != nil)
         } catch {
             // A full file that is not mapped can grow further when no new one can be made.
             guard let newest = self.segments.newest, let file = newest.file else { throw error }
@@ -168,6 +168,22 @@ struct JournalState: StoreState {
         return JournalSegment(begun: log, capacity: capacity, mapping: mapping)
     }
 
+    /// Begins the file that is prepared, if a frame of this length fits.
+    private mutating func beginPrepared(_ length: Int) -> JournalSegment? {
+        guard let prepared = self.next.take() else { return nil }
+        do throws(StorageError) {
+            if prepared.capacity >= UInt64(FileHeader.size + length), try prepared.isNamed {
+                return try prepared.begin(base: self.nextSequence)
+            }
+        } catch {
+            // The caller makes another one, and reports the disk's error.
+        }
+        // It is not begun later, because the files' numbers would not ascend with their bases.
+        self.released.append(prepared.name)
+        self.segments.requestUpkeep()
+        return nil
+    }
+
     /// Takes the number of a new file; none is used twice.
     mutating func takeNumber() -> UInt64 {
         defer { self.nextNumber += 1 }
@@ -194,6 +210,7 @@ struct JournalState: StoreState {
         self.damagedFrames += self.segments.leaveFolder()
         self.acknowledgements.leaveFolder()
         self.released = []
+        _ = self.next.take()
         // No sync holds for the new folder.
         self.synced = Position()
     }
@@ -206,9 +223,11 @@ struct JournalState: StoreState {
         return retired
     }
 
+    /// Returns true once after appends left work that should not wait for the next upkeep.
     @inline(__always)
-    mutating func takeDropped() -> Bool {
-        guard self.hasDropped else { return false }
+    mutating func takeWork() -> Bool {
+        let hasWork = self.next.takeWork()
+        guard self.hasDropped else { return hasWork }
         self.hasDropped = false
         return true
     }
@@ -265,12 +284,18 @@ extension JournalState {
     /// True if the acknowledgements have to be written anew.
     var needsRewrite: Bool { self.acknowledgements.needsRewrite(segmentSize: self.options.segmentSize) }
 
-    /// Writes the acknowledgements that still matter to a new file.
+    /// Writes the acknowledgements that still matter to a new file, the given one or one that it makes.
     ///
     /// - Returns: The slots of the old files.
     /// - Throws: The disk's error.
-    mutating func rewriteAcknowledgements() throws(StorageError) -> [Int] {
-        try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence)
+    mutating func rewriteAcknowledgements(in file: LogFile?) throws(StorageError) -> [Int] {
+        var file = file
+        if let made = file, made.header.number + 1 != self.acknowledgements.nextNumber {
+            // An acknowledgement has begun a newer file, and the newest one must take the next frames.
+            self.released.append(made.name)
+            file = nil
+        }
+        return try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence, in: file)
     }
 
     mutating func finishRewrite(_ old: [Int]) {
@@ -323,24 +348,14 @@ extension JournalState {
         self.released.removeAll { names.contains($0) }
     }
 
-    mutating func holdSpare() {
-        self.acknowledgements.holdSpare()
+    mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {
+        self.acknowledgements.withFiles(body)
     }
 }
 
 // MARK: - Flushing
 
 extension JournalState {
-    /// The position up to now, which a flush would cover.
-    var current: Position {
-        Position(sequence: self.lastSequence, acknowledgements: self.acknowledgements.written)
-    }
-
-    /// True if a flush has covered a position.
-    func covers(_ position: Position) -> Bool {
-        self.synced.sequence >= position.sequence && self.synced.acknowledgements >= position.acknowledgements
-    }
-
     /// Counts flushes outside a plan.
     mutating func countFlush() {
         self.syncCount += 1
@@ -352,10 +367,10 @@ extension JournalState {
         self.segments.finish(outcome)
     }
 
-    /// Applies the result of a flush of acknowledgements.
-    mutating func finishAcknowledgements(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+    /// Applies the result of a flush of acknowledgements; failed ones are written again before they count.
+    mutating func finishAcknowledgements(_ outcome: FlushPlan.Outcome) {
         self.syncCount += outcome.flushed.count
-        try self.acknowledgements.finish(outcome)
+        self.acknowledgements.finish(outcome)
     }
 
     /// Marks a position that survives a power loss.

@@ -15,24 +15,28 @@ struct JournalUpkeep: Sendable {
     private let flush: JournalFlush
     private let removal: JournalRemoval
     private let compaction: JournalCompaction
+    private let preparation: JournalPreparation
 
     init(_ core: StoreCore<JournalState>, _ reader: JournalReader) {
         self.core = core
         self.flush = JournalFlush(core)
+        self.preparation = JournalPreparation(core)
         self.removal = JournalRemoval(core, self.flush)
         self.compaction = JournalCompaction(core, self.flush, self.removal, reader)
     }
 
     /// Flushes all frames and acknowledgements so far; callers that arrive during a flush share the next one.
-    func sync() throws(StorageError) {
+    ///
+    /// - Returns: False if a flush before the call covered them.
+    func sync() throws(StorageError) -> Bool {
         let target = try self.core.withOpenState { $0.current }
-        guard !self.core.state.withLock({ $0.covers(target) }) else { return }
+        guard !self.core.state.withLock({ $0.covers(target) }) else { return false }
         try self.turn.withLock { _ throws(StorageError) in
             // The previous holder of the lock may have flushed for this caller too.
             guard !self.core.state.withLock({ $0.covers(target) }) else { return }
             try self.flush.run()
         }
-        if self.core.state.withLock({ $0.segments.needsUpkeep }) { self.reclaimAside() }
+        return true
     }
 
     /// Does the work that appends leave.
@@ -50,7 +54,11 @@ struct JournalUpkeep: Sendable {
     /// - Throws: The disk's error.
     func reclaim(keeping kept: Int = Self.heldFiles) throws(StorageError) {
         try self.turn.withLock { _ throws(StorageError) in
+            // Work that was handed over may begin after the journal was closed.
+            guard !self.core.state.withLock({ $0.isClosed }) else { return }
             var failure: StorageError?
+            self.preparation.run()
+            self.preparation.cutSealed()
             // Acknowledgements from here on set it again.
             self.core.state.withLock { state in state.withSegments { $0.beginUpkeep() } }
             do throws(StorageError) {
@@ -60,7 +68,7 @@ struct JournalUpkeep: Sendable {
                 failure = error
             }
             self.flush.flushHeld(beyond: kept)
-            self.core.state.withLock { $0.holdSpare() }
+            self.core.holdSpare()
             self.compaction.run()
             do throws(StorageError) {
                 if self.core.state.withLock({ $0.needsRewrite }) { try self.removal.rewriteAcknowledgements() }
@@ -88,13 +96,18 @@ struct JournalUpkeep: Sendable {
     ) throws(StorageError) -> Journal.Erasure {
         try self.turn.withLock { _ throws(StorageError) in
             try self.flush.replaceSuspects()
-            let eraser = JournalEraser(self.core, self.removal, self.compaction)
+            let eraser = JournalEraser(self.core, self.preparation, self.removal, self.compaction)
             return try eraser.run(where: isWanted, changing: changing, letGo: letGo)
         }
     }
 
     /// Releases all files, once no task works on them.
     func close() {
-        self.turn.withLock { _ in self.core.state.withLock { $0.clear() } }
+        self.turn.withLock { _ in
+            self.preparation.discard()
+            self.core.state.withLock { state in state.withSegments { $0.seal() } }
+            self.preparation.cutSealed()
+            self.core.state.withLock { $0.clear() }
+        }
     }
 }

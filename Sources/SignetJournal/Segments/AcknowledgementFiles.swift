@@ -44,11 +44,20 @@ struct AcknowledgementFiles: Sendable {
 
     /// Writes the sequences that still matter to a new file.
     ///
+    /// - Parameters:
+    ///   - ranges: The sequences.
+    ///   - base: The next sequence of the journal.
+    ///   - file: The file, if it was made outside the lock; nil to make it here.
     /// - Returns: The slots of the old files, to be removed once the new one is flushed.
     /// - Throws: The disk's error.
-    mutating func rewrite(_ ranges: SequenceRanges, base: UInt64) throws(StorageError) -> [Int] {
+    mutating func rewrite(
+        _ ranges: SequenceRanges,
+        base: UInt64,
+        in file: LogFile?
+    ) throws(StorageError) -> [Int] {
         let old = self.files.used
         self.files.seal()
+        if let file { self.files.begin(file) }
         try self.append(ranges, base: base)
         return old
     }
@@ -66,14 +75,17 @@ struct AcknowledgementFiles: Sendable {
     /// The work of a flush now.
     var flushPlan: FlushPlan { self.files.flushPlan }
 
-    /// Applies the result of a flush, and writes the files again that it could not flush.
-    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
-        try self.files.finish(outcome)
+    /// Applies the result of a flush.
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
+        self.files.finish(outcome)
     }
 
-    /// Tries to hold the space for a full disk again.
-    mutating func holdSpare() {
-        self.files.holdSpare()
+    /// The number of the next file.
+    var nextNumber: UInt64 { self.files.nextNumber }
+
+    /// Changes the list of files.
+    mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {
+        body(&self.files)
     }
 
     /// Adapts to a new folder that contains none of the files.

@@ -43,6 +43,9 @@ struct JournalSegment: Sendable {
     /// True if it is open only for the next flush.
     private(set) var isHeld = false
 
+    /// True if bytes that are no frames may lie after the end of a full file.
+    private(set) var isUncut = false
+
     /// Makes a file that a start found, or a compaction wrote.
     init(_ header: FileHeader, frames: SegmentFrames, end: UInt64, isFlushed: Bool) {
         self.seed = CRC32C(salt: header.salt)
@@ -192,16 +195,44 @@ struct JournalSegment: Sendable {
     }
 
     /// Ends the file after its last frame; no more frames go to it.
-    mutating func seal() {
+    ///
+    /// - Parameter isCut: False to leave what lies after the end to `cut`, which takes time.
+    mutating func seal(isCut: Bool) {
         if self.mapping != nil || self.state.hasLeftovers {
-            do throws(StorageError) {
-                try self.file?.truncate(to: self.end)
-            } catch {
-                // Zeros or a partial frame stay after the end; they cost space, and a start skips them.
+            if isCut {
+                Self.cut(self.file, to: self.end)
+            } else {
+                self.isUncut = true
             }
         }
-        self.capacity = self.end
+        if !self.isUncut || self.mapping == nil { self.capacity = self.end }
         self.frames.trim()
+    }
+
+    /// The reserved bytes after the end.
+    var uncutBytes: UInt64 { self.isUncut ? self.capacity - self.end : 0 }
+
+    /// Cuts off what lies after the end of a full file.
+    func cut(in folder: Folder) {
+        do throws(StorageError) {
+            Self.cut(try self.open(in: folder), to: self.end)
+        } catch {
+            // As below.
+        }
+    }
+
+    /// Notes that nothing lies after the end.
+    mutating func noteCut() {
+        self.isUncut = false
+        self.capacity = self.end
+    }
+
+    private static func cut(_ file: OpenFile?, to end: UInt64) {
+        do throws(StorageError) {
+            try file?.truncate(to: end)
+        } catch {
+            // Zeros or a partial frame stay after the end; they cost space, and a start skips them.
+        }
     }
 
     // MARK: - The open file
@@ -291,6 +322,7 @@ struct JournalSegment: Sendable {
 
     /// Reads from a flushed copy, to which the name now leads.
     mutating func adoptCopy(_ copy: OpenFile) {
+        self.noteCut()
         self.file = copy
         self.mapping = nil
         self.state.noteCopy()

@@ -10,6 +10,9 @@ struct SegmentList: Sendable {
     /// Beyond it the append gives up the oldest; it must not flush, because others wait for its lock.
     private static let heldLimit = 256
 
+    /// True if full files are cut by the upkeep, because that takes time.
+    private let cutsLater: Bool
+
     private(set) var all: [JournalSegment]
 
     /// True if the newest file takes frames.
@@ -27,7 +30,8 @@ struct SegmentList: Sendable {
     /// The numbers of older files kept open since they were read, the least recently read first.
     private var readFiles: [UInt64] = []
 
-    init(_ segments: [JournalSegment]) {
+    init(_ segments: [JournalSegment], cutsLater: Bool) {
+        self.cutsLater = cutsLater
         self.all = segments
         self.liveCount = segments.reduce(0) { $0 + $1.live }
         self.liveBytes = segments.reduce(0) { $0 + $1.liveBytes }
@@ -46,8 +50,16 @@ struct SegmentList: Sendable {
 
     /// The bytes of all files, including reserved ones.
     var diskBytes: UInt64 {
-        self.sealedBytes + (self.newest.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0)
+        self.all.reduce(self.sealedBytes) { $0 + $1.uncutBytes }
+            + (self.newest.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0)
     }
+
+    /// The full files that are to be cut behind their last frame.
+    var uncut: [JournalSegment] { self.all.filter(\.isUncut) }
+
+    /// The offset of the next frame in the newest file.
+    @inline(__always)
+    var newestEnd: UInt64 { self.isWriting ? self.all[self.all.count - 1].end : 0 }
 
     /// The files without a live frame, except the newest, which after a restart shows the sequences assigned so far.
     var deadSegments: [JournalSegment] {
@@ -162,7 +174,7 @@ struct SegmentList: Sendable {
         guard self.isWriting else { return }
         self.isWriting = false
         let last = self.all.count - 1
-        self.all[last].seal()
+        self.all[last].seal(isCut: !self.cutsLater)
         self.sealedBytes += self.all[last].end
         if self.all[last].live == 0 { self.needsUpkeep = true }
     }
@@ -215,7 +227,7 @@ struct SegmentList: Sendable {
     /// Removes all files.
     mutating func clear() {
         self.seal()
-        self = SegmentList([])
+        self = SegmentList([], cutsLater: self.cutsLater)
     }
 
     /// Replaces files with the one that has their live frames.

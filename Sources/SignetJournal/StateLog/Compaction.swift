@@ -147,16 +147,19 @@ package struct Compaction {
 
     /// Removes the files that the snapshot replaces, oldest first.
     package func removeSources() throws(StorageError) {
-        // The folder decides, not the files in use: an earlier compaction may have failed after its snapshot got its
-        // name.
-        for text in try self.log.folder.names() {
-            guard let name = FileName(text), name.number < self.number,
-                name.suffix == FileHeader.Kind.log.suffix || name.suffix == FileHeader.Kind.snapshot.suffix
-            else { continue }
-            try self.log.folder.remove(text)
+        // A copy that takes the name of a source would stay.
+        try self.log.store.naming.withLock { _ throws(StorageError) in
+            // The folder decides, not the files in use: an earlier compaction may have failed after its snapshot got
+            // its name.
+            for text in try self.log.folder.names() {
+                guard let name = FileName(text), name.number < self.number,
+                    name.suffix == FileHeader.Kind.log.suffix || name.suffix == FileHeader.Kind.snapshot.suffix
+                else { continue }
+                try self.log.folder.remove(text)
+            }
+            try self.log.folder.sync()
         }
-        try self.log.folder.sync()
-        self.log.state.withLock { $0.holdSpare() }
+        self.log.holdSpare()
     }
 }
 

@@ -8,6 +8,10 @@ import SignetLock
 /// values. All calls are synchronous and may come from any thread. A change that returned is in the kernel, so it
 /// survives the end of the process, however it ends. It survives a power loss once `sync` has returned.
 ///
+/// A change never waits for a flush. It waits for the file system where it begins a new file, which it makes itself: after
+/// the start of a compaction, during the replacement of a file whose flush failed, and when a file is full. A removal on
+/// a full disk also removes the spare file. If the folder was removed, `sync` opens or makes it while changes wait.
+///
 /// The page `FORMAT.md` in the folder above describes the bytes.
 package final class StateLog: Sendable {
     /// The options of a log.
@@ -106,9 +110,8 @@ package final class StateLog: Sendable {
                 return state.flushPlan
             }
             let outcome = plan.perform(in: self.core.folder)
-            try self.core.state.withLock { state throws(StorageError) in
-                try state.finish(outcome)
-            }
+            self.core.state.withLock { $0.finish(outcome) }
+            try self.core.replaceSuspects()
         }
     }
 
@@ -242,10 +245,7 @@ package final class StateLog: Sendable {
         try self.compacting.withLock { _ throws(StorageError) in
             var compaction = try self.makeCompaction()
             try compaction.run()
-            return try self.core.state.withLock { _ throws(StorageError) in
-                // The lock keeps a file in the making from being taken for one that a crash left unfinished.
-                try self.core.store.eraseCopies()
-            }
+            return try self.core.store.eraseCopies { self.core.state.withLock { $0.nextNumbers } }
         }
     }
 }

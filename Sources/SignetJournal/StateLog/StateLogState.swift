@@ -14,7 +14,7 @@ extension StoreCore<StateLogState> {
 }
 
 /// The index and the files of a state log.
-struct StateLogState: StoreState {
+struct StateLogState: LogFileState {
     private enum Phase: Sendable {
         case open
         case compacting
@@ -101,8 +101,13 @@ struct StateLogState: StoreState {
 
     var flushPlan: FlushPlan { self.files.flushPlan }
 
-    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
-        try self.files.finish(outcome)
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
+        self.files.finish(outcome)
+    }
+
+    /// The number of the next file of each kind.
+    var nextNumbers: [FileHeader.Kind: UInt64] {
+        [.log: self.files.nextNumber, .snapshot: self.files.nextNumber]
     }
 }
 
@@ -155,7 +160,7 @@ extension StateLogState {
         return found.slot < sources.count && sources[found.slot] != nil
     }
 
-    mutating func holdSpare() {
-        self.files.holdSpare()
+    mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {
+        body(&self.files)
     }
 }
