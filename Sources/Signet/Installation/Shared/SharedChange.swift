@@ -27,7 +27,7 @@ struct SharedChange: Sendable {
     /// The row after it.
     let base: Base
 
-    /// Computes the difference; nil if the row stays as it is.
+    /// Computes the difference; nil if the row stays as it is, or if there is none and nothing to keep.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
@@ -74,7 +74,7 @@ struct SharedChange: Sendable {
         var old = SharedState(identity: before.state, part: before.shared.value)
         old.identity.number = 0
         let isNew = base.tag == nil
-        guard isNew || token != nil || state != old || next != base else { return nil }
+        guard isNew && transaction.needsRow || token != nil || state != old || next != base else { return nil }
         next.tag = tag
         var commit = SharedCommit(id, key: key, if: condition, tag: tag)
         if isNew || state != old { commit.state = state.encoded(as: format) }
