@@ -34,7 +34,8 @@ extension InstallationCore {
     /// Removes the row if nothing stands in the way; else does what can be done about it.
     ///
     /// - Returns: True if there is no row now.
-    private nonisolated(nonsending) func tryToRemove(_ store: SharedInstallationStore) async throws(SignetError) -> Bool {
+    private nonisolated(nonsending) func tryToRemove(_ store: SharedInstallationStore) async throws(SignetError) -> Bool
+    {
         try await store.refresh()
         // Another replica was first.
         if store.isGone { return true }

@@ -61,6 +61,24 @@ extension InstallationMachine {
         SessionTransition().write(moved, &self, &transaction)
     }
 
+    /// Begins the session that this process has logged events for, if no replica has told of one: else a call right after the first
+    /// event would find none.
+    ///
+    /// - Parameters:
+    ///   - activity: The events that the store was not told of.
+    ///   - key: The row's key.
+    ///   - transaction: The transaction.
+    /// - Returns: The events of the session that begins; nil if none does.
+    mutating func begin(
+        oneOf activity: [LocalActivity],
+        _ key: UUID,
+        _ transaction: inout InstallationTransaction
+    ) -> LocalActivity? {
+        guard self.sessions.current == nil else { return nil }
+        for own in activity where self.succeed(with: own, key, told: .min, &transaction) { return own }
+        return nil
+    }
+
     /// Begins the session that this process has logged events for: the first one, or after one that was over.
     ///
     /// - Parameters:

@@ -99,6 +99,7 @@ extension InstallationCore {
     /// event here begins the next.
     ///
     /// - Parameter makesRow: True to make the row in any case: an identity call needs its slot.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
     nonisolated(nonsending) func openShared(makesRow: Bool = false) async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
         let told = try await self.store.shared?.told() ?? .min

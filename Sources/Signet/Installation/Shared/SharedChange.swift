@@ -103,7 +103,15 @@ struct SharedChange: Sendable {
         _ transaction: InstallationTransaction
     ) -> SharedCommit.SessionChange {
         let current = after.sessions.current
-        guard base.session?.id != current?.uuid else { return .keep }
+        guard base.session?.id != current?.uuid else {
+            // Begun and ended at once: the next one follows it.
+            let begun = transaction.steps.last { $0.after.sessions.current != nil }?.after.sessions.totals
+            if current == nil, let totals = transaction.sessionEnds.last?.totals ?? begun {
+                part.previous = PreviousSession(totals)
+                for end in transaction.sessionEnds { next.outbox.add(end) }
+            }
+            return .keep
+        }
         if let open = base.session {
             // An app ends a session after its last event: the end says how long it was.
             let end = transaction.sessionEnds.first { $0.totals.session.uuid == open.id }

@@ -170,6 +170,7 @@ extension SharedInstallationStore {
             live.takeShared(from: draft.before)
             var again = transaction.restarted(with: state.frames)
             do throws(SignetError) {
+                if let begun = draft.begun { _ = live.begin(oneOf: [begun], self.key, &again) }
                 value = try body(&live, &again)
                 again.step(&live)
                 transaction = again
@@ -179,7 +180,9 @@ extension SharedInstallationStore {
             // The end of a session has counted them.
             if transaction.scope.decides {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }
+                let open = draft.begun == nil ? taken?.change.base.session?.id : nil
+                state.activity.removeAll { ended.contains($0.session) || $0.session == open }
+                if taken != nil, let begun = draft.begun { state.told(begun) }
             }
             commit = self.carryOut(transaction, value, &state, &isFirst)
             // An event that the disk refused stays in the outbox: a replica logs it later.
@@ -201,6 +204,15 @@ extension SharedInstallationStore {
         }
         if isFirst { self.unflushed.insert(self) }
         return commit
+    }
+}
+
+extension SharedInstallationStore.State {
+    /// Notes that the row has these events; those that were logged since are told with the next flush.
+    fileprivate mutating func told(_ begun: LocalActivity) {
+        guard let index = self.activity.firstIndex(where: { $0.session == begun.session }) else { return }
+        self.activity[index].events -= begun.events
+        if self.activity[index].events <= 0 { self.activity.remove(at: index) }
     }
 }
 

@@ -71,7 +71,8 @@ extension SharedInstallationStore {
         guard let tag = self.tag else { return true }
         let key = self.key
         do throws(SignetError) {
-            return try await self.fleet.asked { store throws(SharedStoreError) in try await store.remove(key, tag: tag) }
+            return try await self.fleet.asked { store throws(SharedStoreError) in try await store.remove(key, tag: tag)
+            }
         } catch {
             guard error.code == .outcomeUnknown else { throw error }
             let lost = error

@@ -69,6 +69,8 @@ final class SharedInstallationStore: InstallationStore {
         let base: SharedChange.Base
         /// The number of its events.
         let lease: InstallationNumbers.Lease?
+        /// The events of a session that this process has begun and not told: the transaction begins it for all.
+        let begun: LocalActivity?
     }
 
     /// The number of times that a change is tried against other processes.
@@ -227,10 +229,18 @@ final class SharedInstallationStore: InstallationStore {
                 frames: state.frames
             )
             transaction.sharedOutbox = base.outbox
+            let begun = decides ? machine.begin(oneOf: state.activity, self.key, &transaction) : nil
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             guard transaction.hasEvents, state.machine.state.number == 0 else {
-                return Draft(value: value, transaction: transaction, before: before, base: base, lease: state.lease)
+                return Draft(
+                    value: value,
+                    transaction: transaction,
+                    before: before,
+                    base: base,
+                    lease: state.lease,
+                    begun: begun
+                )
             }
             let isMissing = base.tag == nil && state.base != nil
             let numbers = self.writer.context.numbers
