@@ -22,13 +22,25 @@ extension InstallationCore {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         guard self.phase == .open else { throw .closed }
         let time = self.context.time
-        while try await !self.tryToRemove(store) {
+        while try await !self.tryToRemoveOrFind(store) {
             guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
             guard time.uptime < deadline else { throw .notRemoved }
             do { try await time.sleep(for: Self.removalPause) } catch { throw .cancelled }
         }
-        await self.leave(store)
-        self.context.removed(1)
+        // Not if another call of this process has removed it.
+        if await self.leave(store) { self.context.removed(1) }
+    }
+
+    private nonisolated(nonsending) func tryToRemoveOrFind(
+        _ store: SharedInstallationStore
+    ) async throws(SignetError) -> Bool {
+        do throws(SignetError) {
+            return try await self.tryToRemove(store)
+        } catch {
+            // Another replica was first.
+            guard store.isGone else { throw error }
+            return true
+        }
     }
 
     /// Removes the row if nothing stands in the way; else does what can be done about it.
@@ -62,7 +74,9 @@ extension InstallationCore {
     }
 
     /// Retires this object after the removal of its row.
-    private func leave(_ store: SharedInstallationStore) async {
+    ///
+    /// - Returns: False if another call has.
+    private func leave(_ store: SharedInstallationStore) async -> Bool {
         let (number, stamp) = (self.number, self.deviceApplicationStamp)
         var commit: InstallationCommit<Void>?
         do throws(SignetError) {
@@ -82,6 +96,7 @@ extension InstallationCore {
         await self.managers.aliases.forget(self.id, stamp: stamp)
         // What waits without a user is dropped with the next reading.
         if number != 0 { self.context.ingress.look(at: number) }
+        return commit != nil
     }
 }
 
