@@ -147,7 +147,10 @@ import struct FoundationEssentials.UUID
             #expect(try fleet.row().session?.events == 2)
             try await here.login([.customerID: "c-1"])
             try await fleet.pass(80)
-            try await fleet.upload()
+            try await until("nothing waits") {
+                try await fleet.upload()
+                return fleet.replicas.allSatisfy { $0.runtime.statistics.eventsWaiting == 0 }
+            }
             let names = fleet.events.filter { $0.type == "custom_event" }.map(\.name)
             #expect(Set(names) == ["here", "there"])
             #expect(names.count == 2)

@@ -38,7 +38,10 @@ import struct FoundationEssentials.UUID
             _ = try await fleet.passing { try await last.login([.customerID: "last"]) }
             // Longer than a session, and an outbox that its replica has left.
             try await fleet.pass(150)
-            try await fleet.upload()
+            try await until("nothing waits") {
+                try await fleet.upload()
+                return fleet.replicas.allSatisfy { $0.runtime.statistics.eventsWaiting == 0 }
+            }
             try self.check(fleet, book)
         }
     }

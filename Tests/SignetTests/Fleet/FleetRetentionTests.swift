@@ -67,7 +67,7 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func withoutARetentionAllStay() throws {
-        let fleet = try TestFleet(1)
+        let fleet = try TestFleet(1) { $0.installations.retention = nil }
         let context = fleet[0].runtime.context
         #expect(FleetRetention(try #require(context.fleet), context) == nil)
     }
