@@ -10,9 +10,9 @@ extension InstallationCore {
     /// Delivers what this replica has of the installation, then removes its row: the next open of its id makes a new one.
     ///
     /// The session ends first, for all replicas. Then it waits for the answers to this replica's events, and until no identity call of
-    /// any replica is under way. Events of users that other replicas hold by then are dropped there, and counted as
-    /// ``DropCause/installationGone``; so are events without a user. Handles here and, within about a second of their next event or at
-    /// their next call, on other replicas throw `closed`.
+    /// any replica is under way. Alias requests stay, and are sent in their time: they are about users. Events that other replicas hold
+    /// by then are dropped there, and counted as ``DropCause/installationGone``; so are events without a user here. Handles of this
+    /// process throw `closed` at once. Those of other replicas do so from their next call on, or about a second after their next event.
     ///
     /// - Parameter deadline: The uptime at which it gives up.
     /// - Throws: `timedOut` at the deadline; the errors of the shared store; `closed`, `notRunning`. Then the installation stays and
@@ -77,7 +77,7 @@ extension InstallationCore {
     ///
     /// - Returns: False if another call has.
     private func leave(_ store: SharedInstallationStore) async -> Bool {
-        let (number, stamp) = (self.number, self.deviceApplicationStamp)
+        let number = self.number
         var commit: InstallationCommit<Void>?
         do throws(SignetError) {
             commit = try self.registry.remove(self) { () throws(SignetError) in
@@ -93,7 +93,6 @@ extension InstallationCore {
         store.lose()
         if let commit { self.follow(commit) }
         await self.identity.stop(.closed)
-        await self.managers.aliases.forget(self.id, stamp: stamp)
         // What waits without a user is dropped with the next reading.
         if number != 0 { self.context.ingress.look(at: number) }
         return commit != nil
