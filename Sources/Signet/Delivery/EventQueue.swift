@@ -268,6 +268,25 @@ actor EventQueue {
         self.backlog.firstSettled(waits)
     }
 
+    /// Finds out if the events of an installation have answers, and makes those due that have none.
+    ///
+    /// - Parameters:
+    ///   - installation: Its number; zero if it has logged nothing.
+    ///   - hasUser: True if events without a user get one. Otherwise nothing can be done for them, and they do not count.
+    /// - Returns: True if nothing of it is on its way.
+    /// - Throws: The error of the disk.
+    func isDelivered(_ installation: UInt32, hasUser: Bool) throws(SignetError) -> Bool {
+        guard installation != 0 else { return true }
+        try self.backlog.takeIn()
+        guard self.backlog.machine.isOnItsWay(installation, hasUser: hasUser) else { return true }
+        if hasUser, !self.backlog.machine.anonymousSequences(of: installation).isEmpty {
+            self.backlog.shared.look(at: [installation])
+        }
+        _ = self.backlog.machine.expedite(installation, upTo: .max)
+        self.context.ingress.wakeup.signal()
+        return false
+    }
+
     // MARK: - Pauses
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.

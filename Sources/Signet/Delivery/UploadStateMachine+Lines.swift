@@ -115,6 +115,18 @@ extension UploadStateMachine {
         }
     }
 
+    /// Returns true while events of an installation have no answer.
+    ///
+    /// - Parameters:
+    ///   - installation: The installation that logged them.
+    ///   - hasUser: True if events without a user count, too.
+    /// - Returns: True if one has none.
+    func isOnItsWay(_ installation: UInt32, hasUser: Bool) -> Bool {
+        guard let slot = self.lines.find(installation) else { return false }
+        let line = self.lines[slot]
+        return !line.batches.isEmpty || line.runs.contains { hasUser || $0.key.mpid != nil }
+    }
+
     // MARK: - Changing
 
     /// Removes events that will not be sent.

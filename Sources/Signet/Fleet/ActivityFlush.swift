@@ -19,8 +19,8 @@ struct ActivityFlush: Sendable {
     struct Findings: Sendable, Hashable {
         /// The tags of the rows; a snapshot with another one is old.
         var tags: [UUID: UUID] = [:]
-        /// Installations that the store does not have.
-        var missing: [UUID] = []
+        /// Activity of installations that the store does not have: their rows were removed, or not made yet.
+        var missing: [SharedActivity] = []
         /// Activity of sessions that are not open: they had ended meanwhile, or have not begun.
         var ended: [SharedActivity] = []
     }
@@ -126,7 +126,7 @@ struct ActivityFlush: Sendable {
                 findings.tags[activity.key] = tag
                 findings.ended.append(activity)
             case .isMissing:
-                findings.missing.append(activity.key)
+                findings.missing.append(activity)
             }
         }
         return findings

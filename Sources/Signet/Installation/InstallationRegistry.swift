@@ -122,6 +122,15 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(released) {}
     }
 
+    /// Keeps an object no longer in memory whose row in a shared store is gone.
+    func letGo(of id: InstallationID) {
+        let released = self.state.withLock { state -> InstallationCore? in
+            guard state.entries[id]?.core?.isRetired == true else { return nil }
+            return state.entries[id]?.held.take()
+        }
+        withExtendedLifetime(released) {}
+    }
+
     /// Removes an object for good: the next open of its id makes a new installation.
     ///
     /// - Parameters:

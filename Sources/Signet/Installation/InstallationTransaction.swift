@@ -125,6 +125,8 @@ struct InstallationTransaction {
     private var outboxEvents: [UUID: UUID] = [:]
     /// The users whom the shared row forgets, beside what the machine knows of them.
     private(set) var forgotten: Set<MPID> = []
+    /// True if the shared row is made, also if there is nothing to keep in it.
+    private(set) var needsRow = false
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
     private(set) var look: SharedCommit.Change<Int64?> = .keep
     private var writes: [Write] = []
@@ -182,6 +184,11 @@ struct InstallationTransaction {
     /// Forgets a user in the shared row, its outbox included.
     mutating func forget(_ mpid: MPID) {
         self.forgotten.insert(mpid)
+    }
+
+    /// Makes the shared row if there is none.
+    mutating func makeRow() {
+        self.needsRow = true
     }
 
     /// Sets the moment at which a replica must look at the shared row.

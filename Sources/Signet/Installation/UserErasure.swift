@@ -158,11 +158,11 @@ struct UserErasure: Sendable {
     private func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
         try await store.refresh()
         guard store.hasRow else { return false }
-        let commit = try await store.commit(fencedBy: nil, decides: false, confirms: false) {
-            machine,
-            transaction throws(SignetError) in
+        let found = try await store.commitUnlessGone { machine, transaction throws(SignetError) in
             try machine.forget(mpid, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
         }
+        // Removed meanwhile, with the user.
+        guard let commit = found else { return false }
         self.shared?.follow(commit)
         if let failure = commit.failure { throw failure }
         return commit.value

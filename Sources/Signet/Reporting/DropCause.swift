@@ -27,7 +27,7 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let reset = DropCause(kind: .reset)
     /// The disk refused the events, and they stayed in memory until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)
-    /// The shared store no longer has the installation of the events.
+    /// The shared store no longer has the installation of the events: it was removed, here or by another replica.
     public static let installationGone = DropCause(kind: .installationGone)
     /// The events were logged without the shared store, and the store no longer knows who was the user at that moment.
     public static let unknownUser = DropCause(kind: .unknownUser)

@@ -173,14 +173,15 @@ final class InstallationNumbers: Sendable {
     ///
     /// - Parameters:
     ///   - id: The installation's id.
-    ///   - stamp: The stamp of its row; nil if the row was not read yet.
+    ///   - stamp: The stamp of its row; nil if the row was not read yet, or not made.
+    ///   - isMissing: True if there is no row: a number of one that is gone is not used again.
     /// - Returns: A number of this row.
     /// - Throws: The error of the disk.
-    func lease(_ id: InstallationID, stamp: UUID?) throws(SignetError) -> Lease {
+    func lease(_ id: InstallationID, stamp: UUID?, isMissing: Bool = false) throws(SignetError) -> Lease {
         let record = NumberRecord(id, stamp: stamp)
         // The record is written under the lock: else another object could log under the number before it is on disk.
         let (number, known) = try self.state.withLock { state throws(SignetError) -> (UInt32, UUID?) in
-            if let known = state.replica?.use(id, stamp: stamp) {
+            if let known = state.replica?.use(id, stamp: stamp, isMissing: isMissing) {
                 guard known.stamp == nil, let stamp else { return known }
                 do throws(SignetError) {
                     try self.store.put(record.encoded(), for: StateKey.number(known.number))

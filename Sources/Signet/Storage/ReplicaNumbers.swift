@@ -78,10 +78,16 @@ struct ReplicaNumbers: Sendable {
     ///
     /// - Parameters:
     ///   - id: The installation's id.
-    ///   - stamp: The stamp of its row; nil if the row was not read yet.
+    ///   - stamp: The stamp of its row; nil if the row was not read yet, or not made.
+    ///   - isMissing: True if there is no row: a number with a stamp is of one that is gone.
     /// - Returns: The number and the stamp that it is known by; nil if there is none for this row.
-    mutating func use(_ id: InstallationID, stamp: UUID?) -> (number: UInt32, stamp: UUID?)? {
+    mutating func use(
+        _ id: InstallationID,
+        stamp: UUID?,
+        isMissing: Bool = false
+    ) -> (number: UInt32, stamp: UUID?)? {
         guard let number = self.current[id], let known = self.entries[number] else { return nil }
+        guard !isMissing || known.stamp == nil else { return nil }
         guard stamp == nil || known.stamp == nil || known.stamp == stamp else { return nil }
         self.entries[number]?.objects += 1
         return (number, known.stamp)

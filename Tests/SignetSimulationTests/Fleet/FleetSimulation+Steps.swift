@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Signet
 import SignetEmulator
 import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
+
+@testable import Signet
 
 // What can happen.
 extension FleetSimulation {
@@ -62,7 +63,8 @@ extension FleetSimulation {
     /// The handle of an installation on a replica; opened if there is none.
     func handle(_ number: Int, _ replica: FleetReplica) async -> Installation? {
         guard let process = replica.process else { return nil }
-        if let handle = process.handles[number] { return handle }
+        // A failover may have lost its row: then it is closed.
+        if let handle = process.handles[number], handle.core.phase == .open { return handle }
         let (runtime, book) = (process.runtime, self.book)
         let found = Box<Installation>()
         await self.finish(process, "an open") {

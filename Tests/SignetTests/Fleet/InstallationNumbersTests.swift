@@ -116,6 +116,19 @@ import struct FoundationEssentials.UUID
         #expect(try self.numbers().stamp(of: unread.number) == self.stamp)
     }
 
+    @Test func aNumberOfARowThatIsGoneIsNotUsedWhereTheNextIsNotMade() throws {
+        let numbers = try self.numbers()
+        let old = try numbers.lease("a", stamp: self.stamp)
+        let new = try numbers.lease("a", stamp: nil, isMissing: true)
+        #expect(new.number != old.number)
+        #expect(new.stamp == nil)
+        #expect(try numbers.lease("a", stamp: nil, isMissing: true).number == new.number)
+        let stamp = UUID.random()
+        #expect(try numbers.lease("a", stamp: stamp).number == new.number)
+        #expect(numbers.stamp(of: new.number) == stamp)
+        #expect(numbers.stamp(of: old.number) == self.stamp)
+    }
+
     @Test func theNextProcessKnowsTheNumbersAndForgetsThoseWithoutEvents() throws {
         let lease = try self.numbers().lease("a", stamp: self.stamp)
         // Of a process without a shared store.

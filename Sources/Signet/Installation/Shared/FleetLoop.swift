@@ -44,6 +44,9 @@ actor FleetLoop {
         await withTaskGroup { group in
             // Beside the rest: an erasure waits for another one, and for answers of the platform.
             group.addTask { await self.eraseNowAndThen() }
+            if let retention = FleetRetention(self.fleet, self.context) {
+                group.addTask { await retention.run { await self.report($0) } }
+            }
             await self.work()
         }
     }
@@ -106,8 +109,8 @@ actor FleetLoop {
     }
 
     private func report(_ error: SignetError) {
-        // A store that stays away is reported once.
-        guard error.message != self.lastFailure, error.code != .cancelled else { return }
+        // A store that stays away is reported once. Nothing is wrong with a row that was removed.
+        guard error.message != self.lastFailure, error.code != .cancelled, error.code != .closed else { return }
         self.lastFailure = error.message
         self.context.observer.corruptionDetected("The shared store: \(error.message)")
     }
@@ -185,7 +188,7 @@ actor FleetLoop {
     }
 
     private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async {
-        for activity in findings.ended { await self.succeed(activity, isLast: isLast) }
+        for activity in findings.ended + findings.missing { await self.succeed(activity, isLast: isLast) }
         for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
         for store in old {
@@ -195,7 +198,7 @@ actor FleetLoop {
         (self.told, self.activities) = ([:], [:])
     }
 
-    /// Begins the session of events that were logged after one was over.
+    /// Begins the session of events that were logged after one was over, or as the first ones: the latter also makes the row.
     ///
     /// - Parameters:
     ///   - flushed: The events.
@@ -211,6 +214,8 @@ actor FleetLoop {
         )
         do throws(SignetError) {
             try await store.refresh()
+            // Removed: what waits is dropped when its batch is cut.
+            guard !store.isGone else { return self.stores.letGo(of: store) }
             guard store.openSession != flushed.session else { return self.note(flushed) }
             let told = try await isLast ? Int64.max : store.told()
             // Another replica may have events of the session before that it has not told.
@@ -220,8 +225,13 @@ actor FleetLoop {
             }
             self.follow(commit)
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
+            // Another replica has made the row: these events keep its session alive.
+            if !commit.value, let open = store.openSession, store.isOfUnmadeRow(flushed.session) {
+                return self.flush.note(flushed.events, in: open, of: flushed.key, at: flushed.last)
+            }
             if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
         } catch {
+            guard !store.isGone else { return self.stores.letGo(of: store) }
             self.report(error)
             // Nothing was changed: it is told again.
             guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
@@ -284,6 +294,7 @@ actor FleetLoop {
             received: due.received
         )
         if try !store.take(reading) { try await store.refresh() }
+        guard store.hasRow else { return self.stores.letGo(of: store) }
         let rules = self.fleet.sessionRules(timeout: self.context.sessionTimeout)
         let now = due.milliseconds
         let told = rules.told(at: now, replicas)

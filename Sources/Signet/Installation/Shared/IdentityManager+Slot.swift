@@ -39,8 +39,8 @@ extension IdentityManager {
     func takeSlot(of number: Int, _ core: InstallationCore) async -> Turn {
         guard let fleet = self.context.fleet, let store = core.store.shared else { return .held }
         do throws(SignetError) {
-            // A handle that was opened while the store was away.
-            if !store.hasRow { try await core.openShared() }
+            // A visitor who has done nothing yet, or a handle that was opened while the store was away.
+            if !store.hasRow { try await core.openShared(makesRow: true) }
         } catch {
             return .refused(error)
         }
@@ -83,12 +83,15 @@ extension IdentityManager {
         _ answer: FleetMember.Answer<SharedSlotRequest.Outcome>,
         _ store: SharedInstallationStore
     ) async -> SignetError? {
-        let row: SharedInstallation?
-        switch answer.value {
-        case .taken(let found), .held(let found): row = found
-        case .isMissing: return nil
-        }
         do throws(SignetError) {
+            let row: SharedInstallation?
+            switch answer.value {
+            case .taken(let found), .held(let found): row = found
+            case .isMissing:
+                // Removed: its handles are closed.
+                try await store.refresh()
+                return nil
+            }
             let reading = FleetMember.Answer(
                 value: row,
                 milliseconds: answer.milliseconds,

@@ -26,7 +26,8 @@ extension InstallationMachine {
         self.state = state.identity
         self.state.number = number
         self.shared.value = state.part
-        self.session.adopt(session, state.part, activity, key, at: moment)
+        let stamp = state.identity.deviceApplicationStamp
+        self.session.adopt(session, state.part, activity, (key, stamp), at: moment)
     }
 
     /// Logs an anonymous event outside of sessions: the row, which was read too long ago, says whose it is.
@@ -60,7 +61,25 @@ extension InstallationMachine {
         SessionTransition().write(moved, &self, &transaction)
     }
 
-    /// Begins the session that this process has logged events for, after the one that was over.
+    /// Begins the session that this process has logged events for, if no replica has told of one: else a call right after the first
+    /// event would find none.
+    ///
+    /// - Parameters:
+    ///   - activity: The events that the store was not told of.
+    ///   - key: The row's key.
+    ///   - transaction: The transaction.
+    /// - Returns: The events of the session that begins; nil if none does.
+    mutating func begin(
+        oneOf activity: [LocalActivity],
+        _ key: UUID,
+        _ transaction: inout InstallationTransaction
+    ) -> LocalActivity? {
+        guard self.sessions.current == nil else { return nil }
+        for own in activity where self.succeed(with: own, key, told: .min, &transaction) { return own }
+        return nil
+    }
+
+    /// Begins the session that this process has logged events for: the first one, or after one that was over.
     ///
     /// - Parameters:
     ///   - activity: The events that were logged for it.
@@ -74,8 +93,9 @@ extension InstallationMachine {
         told: Int64,
         _ transaction: inout InstallationTransaction
     ) -> Bool {
-        guard !self.isOptedOut,
-            let moved = self.session.succeeded(by: activity, key, told: told, at: transaction.moment)
+        let row = (key, self.state.deviceApplicationStamp)
+        guard !self.phase.isRetired, !self.isOptedOut,
+            let moved = self.session.succeeded(by: activity, row, told: told, at: transaction.moment)
         else { return false }
         SessionTransition().write(moved, &self, &transaction)
         return true

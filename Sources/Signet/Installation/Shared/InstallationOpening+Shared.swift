@@ -5,7 +5,9 @@ import SignetModel
 extension InstallationOpening {
     /// Opens an installation whose row several processes share.
     ///
-    /// One reading; a commit follows only if there is no row, or a session begins.
+    /// One reading; a commit follows only if a session begins or ends. Without a row it follows with the first event, identity call or
+    /// setting, unless an open begins a session: one who comes and does nothing leaves nothing. An object whose row was removed is
+    /// replaced: the id is a new installation.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
@@ -19,32 +21,55 @@ extension InstallationOpening {
         in fleet: FleetMember
     ) async throws(SignetError) -> InstallationCore {
         let context = try self.validated(id, request)
-        let reading: FleetMember.Answer<SharedInstallation?>?
+        let ownContexts = self.context.ownContexts
+        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+        defer { chosen.map(ownContexts.unpin) }
+        for _ in 0..<SharedInstallationStore.tries {
+            let reading = try await self.reading(of: id, in: fleet)
+            let core = try self.registry.open(id) { _, earlier throws(SignetError) in
+                self.makeShared(id, request, earlier)
+            }.core
+            guard let store = core.store.shared else { return core }
+            do throws(SignetError) {
+                if let reading { try await self.begin(core, store, reading, request) }
+                if let chosen { try core.setContext(chosen) }
+                return core
+            } catch {
+                // The row was removed since it was last read: the next turn finds no object, and makes one.
+                guard store.isGone else { throw error }
+            }
+        }
+        throw .storeBusy
+    }
+
+    /// Reads the row; nil if the store is away and events may be logged without it.
+    private nonisolated(nonsending) func reading(
+        of id: InstallationID,
+        in fleet: FleetMember
+    ) async throws(SignetError) -> FleetMember.Answer<SharedInstallation?>? {
         do throws(SignetError) {
-            reading = try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
+            return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
         } catch {
             guard error.code == .storeUnreachable || error.code == .storeBusy, fleet.whenUnreachable == .logOnly else {
                 throw error
             }
-            reading = nil
+            return nil
         }
-        let ownContexts = self.context.ownContexts
-        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
-        defer { chosen.map(ownContexts.unpin) }
-        let core = try self.registry.open(id) { _, earlier throws(SignetError) in self.makeShared(id, request, earlier)
-        }.core
-        guard let store = core.store.shared else { return core }
-        if let reading {
-            if try !store.take(reading) { try await store.refresh() }
-            if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
-            try await core.openShared()
-            if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown
-            {
-                core.identity.askAgain(request.retry, call)
-            }
+    }
+
+    private nonisolated(nonsending) func begin(
+        _ core: InstallationCore,
+        _ store: SharedInstallationStore,
+        _ reading: FleetMember.Answer<SharedInstallation?>,
+        _ request: Request
+    ) async throws(SignetError) {
+        if try !store.take(reading) { try await store.refresh() }
+        guard !store.isGone else { throw .closed }
+        if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
+        try await core.openShared()
+        if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
+            core.identity.askAgain(request.retry, call)
         }
-        if let chosen { try core.setContext(chosen) }
-        return core
     }
 
     private func makeShared(_ id: InstallationID, _ request: Request, _ earlier: Promise<Void>?) -> InstallationCore {
@@ -68,14 +93,18 @@ extension IdentifyPolicy {
 }
 
 extension InstallationCore {
-    /// Makes the row if there is none, and begins a session if none is alive.
+    /// Ends a session that is over, and begins the next if opens do; that makes the row if there is none.
     ///
     /// A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
     /// event here begins the next.
-    nonisolated(nonsending) func openShared() async throws(SignetError) {
+    ///
+    /// - Parameter makesRow: True to make the row in any case: an identity call needs its slot.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
+    nonisolated(nonsending) func openShared(makesRow: Bool = false) async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
         let told = try await self.store.shared?.told() ?? .min
         try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
+            if makesRow { transaction.makeRow() }
             try machine.openShared(defaultConsent: consent, told: told, &transaction)
         }
     }
@@ -85,6 +114,7 @@ extension InstallationCore {
         guard let store = self.store.shared else { return }
         guard self.phase == .open else { throw .closed }
         try await store.refresh()
+        guard !store.isGone else { throw .closed }
         if !store.hasRow { try await self.openShared() }
     }
 }

@@ -13,20 +13,21 @@ extension InstallationSession {
     ///   - session: The open session of the row.
     ///   - part: The facts of the row about it and the session before.
     ///   - activity: The events of this process that the store was not told of.
-    ///   - key: The row's key.
+    ///   - row: The row's key, and its device application stamp.
     ///   - moment: The moment of the reading.
     ///   - isStrict: True to leave a session that the row does not have yet.
     mutating func adopt(
         _ session: SharedInstallation.OpenSession?,
         _ part: SharedPart,
         _ activity: [LocalActivity],
-        _ key: UUID,
+        _ row: (key: UUID, stamp: UUID),
         at moment: InstallationMoment,
         isStrict: Bool = false
     ) {
-        // A session that this process has begun after one that was over, and not yet told: it stays.
+        // A session that this process has begun after one that was over, or as the first one, and not yet told: it stays.
+        let before = session?.id ?? part.previous?.uuid ?? row.stamp
         if !isStrict, let current = self.machine.current, activity.contains(where: { $0.session == current.uuid }),
-            let before = session?.id ?? part.previous?.uuid, current.uuid == SharedIDs.session(after: before, of: key)
+            current.uuid == SharedIDs.session(after: before, of: row.key)
         {
             return
         }
@@ -47,9 +48,11 @@ extension InstallationSession {
     }
 
     /// Goes on with a session that this process has begun and not told, if it still follows the last one of the row.
-    mutating func resume(_ own: SessionStateMachine, _ activity: [LocalActivity], _ key: UUID) {
-        guard self.machine.current == nil, let before = self.machine.previous?.uuid, let session = own.current?.uuid,
-            session == SharedIDs.session(after: before, of: key), activity.contains(where: { $0.session == session })
+    mutating func resume(_ own: SessionStateMachine, _ activity: [LocalActivity], _ row: (key: UUID, stamp: UUID)) {
+        let before = self.machine.previous?.uuid ?? row.stamp
+        guard self.machine.current == nil, let session = own.current?.uuid,
+            session == SharedIDs.session(after: before, of: row.key),
+            activity.contains(where: { $0.session == session })
         else { return }
         self.set(own)
     }
@@ -60,29 +63,31 @@ extension InstallationSession {
         self.set(SessionStateMachine(rules: self.machine.rules, previous: self.machine.previous))
     }
 
-    /// Computes the begin of the session that this process has logged events for, after the one that was over.
+    /// Computes the begin of the session that this process has logged events for: the first one, or after one that was over.
     ///
     /// - Parameters:
     ///   - activity: The events that were logged for it.
-    ///   - key: The row's key.
+    ///   - row: The row's key, and its device application stamp.
     ///   - told: The moment up to which all replicas have told their activity, in milliseconds since 1970.
     ///   - moment: The moment of the transaction.
     /// - Returns: The move; nil if it is not the successor of the row's session.
     func succeeded(
         by activity: LocalActivity,
-        _ key: UUID,
+        _ row: (key: UUID, stamp: UUID),
         told: Int64,
         at moment: InstallationMoment
     ) -> Moved? {
         var (next, actions) = self.moved { $0.timeOut(at: moment.limited(to: told), moment.timeout) }
-        guard next.current == nil, let before = next.previous,
-            activity.session == SharedIDs.session(after: before.uuid, of: key)
+        let before = next.previous
+        guard next.current == nil,
+            activity.session == SharedIDs.session(after: before?.uuid ?? row.stamp, of: row.key)
         else { return nil }
         // An event that this process did not know of may have kept the session before alive: two sessions never overlap.
-        let start = moment.timestamp(max(activity.started, before.end))
+        let end = before?.end ?? .min
+        let start = moment.timestamp(max(activity.started, end))
         actions += next.begin(at: start) { activity.session }
         next.active?.events = activity.events
-        next.active?.last = moment.timestamp(max(activity.last, before.end))
+        next.active?.last = moment.timestamp(max(activity.last, end))
         return (next, actions)
     }
 }

@@ -27,7 +27,7 @@ struct SharedChange: Sendable {
     /// The row after it.
     let base: Base
 
-    /// Computes the difference; nil if the row stays as it is.
+    /// Computes the difference; nil if the row stays as it is, or if there is none and nothing to keep.
     ///
     /// - Parameters:
     ///   - id: The installation's id.
@@ -74,7 +74,7 @@ struct SharedChange: Sendable {
         var old = SharedState(identity: before.state, part: before.shared.value)
         old.identity.number = 0
         let isNew = base.tag == nil
-        guard isNew || token != nil || state != old || next != base else { return nil }
+        guard isNew && transaction.needsRow || token != nil || state != old || next != base else { return nil }
         next.tag = tag
         var commit = SharedCommit(id, key: key, if: condition, tag: tag)
         if isNew || state != old { commit.state = state.encoded(as: format) }
@@ -103,7 +103,15 @@ struct SharedChange: Sendable {
         _ transaction: InstallationTransaction
     ) -> SharedCommit.SessionChange {
         let current = after.sessions.current
-        guard base.session?.id != current?.uuid else { return .keep }
+        guard base.session?.id != current?.uuid else {
+            // Begun and ended at once: the next one follows it.
+            let begun = transaction.steps.last { $0.after.sessions.current != nil }?.after.sessions.totals
+            if current == nil, let totals = transaction.sessionEnds.last?.totals ?? begun {
+                part.previous = PreviousSession(totals)
+                for end in transaction.sessionEnds { next.outbox.add(end) }
+            }
+            return .keep
+        }
         if let open = base.session {
             // An app ends a session after its last event: the end says how long it was.
             let end = transaction.sessionEnds.first { $0.totals.session.uuid == open.id }

@@ -18,6 +18,8 @@ extension SharedInstallationStore {
         var hasRead = !self.isRead
         if hasRead { try await self.refresh() }
         for attempt in 0..<Self.tries {
+            // Removed by another process: its handles are closed, and nothing makes the row again.
+            guard !self.isGone, self.hasRow || !self.needsRow else { throw .closed }
             if attempt > 1 { try await self.stepBack(attempt) }
             // A flush meanwhile claims nothing of after this moment.
             let number = self.unflushed.begin(at: self.writer.context.time)
@@ -49,13 +51,11 @@ extension SharedInstallationStore {
                     return value
                 }
             case .differs(let answer):
-                if let token, answer.value?.slot?.token != token {
-                    guard self.hasTaken(token, answer.value) else { throw .superseded }
+                if let token, let row = answer.value, row.slot?.token != token {
+                    guard self.hasTaken(token, row) else { throw .superseded }
                     if try !self.take(answer) { try await self.refresh() }
                     return self.finish(draft, nil, body)
                 }
-                // Removed by another process: its handles are closed.
-                if answer.value == nil, draft.base.tag != nil { throw .closed }
                 if try !self.take(answer) { try await self.refresh() }
                 hasRead = true
             }
@@ -83,8 +83,8 @@ extension SharedInstallationStore {
     }
 
     /// True if the row has a commit of this slot whose answer was lost: it has freed the slot, no other process has taken it.
-    private func hasTaken(_ slot: UUID, _ row: SharedInstallation?) -> Bool {
-        guard let row, let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return false }
+    private func hasTaken(_ slot: UUID, _ row: SharedInstallation) -> Bool {
+        guard let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return false }
         return !doubtful.tags.isDisjoint(with: row.tags)
     }
 
@@ -101,8 +101,8 @@ extension SharedInstallationStore {
         while true {
             var drafted: Draft<Value>?
             try self.state.withLock { state throws(SignetError) in
-                // A row that is missing is made with this stamp.
-                let stamp = state.machine.state.deviceApplicationStamp
+                // A row that is missing may be made by another process first: its stamp is not known before the commit.
+                let stamp = state.base?.tag == nil ? nil : state.machine.state.deviceApplicationStamp
                 drafted = try self.draft(&state, decides: decides, stamp: stamp) {
                     machine,
                     transaction throws(SignetError) in
@@ -170,6 +170,7 @@ extension SharedInstallationStore {
             live.takeShared(from: draft.before)
             var again = transaction.restarted(with: state.frames)
             do throws(SignetError) {
+                if let begun = draft.begun { _ = live.begin(oneOf: [begun], self.key, &again) }
                 value = try body(&live, &again)
                 again.step(&live)
                 transaction = again
@@ -179,25 +180,39 @@ extension SharedInstallationStore {
             // The end of a session has counted them.
             if transaction.scope.decides {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                state.activity.removeAll { ended.contains($0.session) || $0.session == taken?.change.base.session?.id }
+                let open = draft.begun == nil ? taken?.change.base.session?.id : nil
+                state.activity.removeAll { ended.contains($0.session) || $0.session == open }
+                if taken != nil, let begun = draft.begun { state.told(begun) }
             }
             commit = self.carryOut(transaction, value, &state, &isFirst)
             // An event that the disk refused stays in the outbox: a replica logs it later.
             state.logged.formUnion(commit.entries)
             if !commit.entries.isEmpty { isFirst = true }
-            state.machine.session.resume(own, state.activity, self.key)
+            let row = (self.key, state.machine.state.deviceApplicationStamp)
+            state.machine.session.resume(own, state.activity, row)
             if let newer {
                 state.machine.takeShared(from: newer)
-            } else if let taken {
+            } else if let taken, !state.isGone {
                 state.base = taken.change.base
                 state.received = taken.received
                 state.knownAt = max(state.knownAt, taken.sent)
                 state.machine.shared.value = taken.change.state.part
             }
+            // Removed since the store took it.
+            if state.isGone { state.machine.retire() }
             if state.base?.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
         }
         if isFirst { self.unflushed.insert(self) }
         return commit
+    }
+}
+
+extension SharedInstallationStore.State {
+    /// Notes that the row has these events; those that were logged since are told with the next flush.
+    fileprivate mutating func told(_ begun: LocalActivity) {
+        guard let index = self.activity.firstIndex(where: { $0.session == begun.session }) else { return }
+        self.activity[index].events -= begun.events
+        if self.activity[index].events <= 0 { self.activity.remove(at: index) }
     }
 }
 

@@ -14,6 +14,7 @@ extension SharedInstallationStore {
     /// - Throws: `newerFormat`, or `storeFailed` for bytes that cannot be read.
     @discardableResult
     func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
+        if self.isGone { return true }
         let known = self.state.withLock { ($0.received, $0.base?.tag, $0.base != nil) }
         if known.2, answer.sent < known.0 {
             // Sent before the known answer came: equal, or perhaps older.
@@ -23,8 +24,15 @@ extension SharedInstallationStore {
         let outbox = try answer.value.map { row throws(SignetError) in
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
         }
+        let consent = try answer.value == nil ? self.defaultConsent : nil
         let looked = self.state.withLock { own -> UInt32? in
-            if own.base != nil, answer.sent < own.received { return nil }
+            if own.isGone || own.base != nil && answer.sent < own.received { return nil }
+            if answer.value == nil, own.base?.tag != nil {
+                own.lose()
+                return nil
+            }
+            // Its events are of a row of before.
+            if answer.value == nil, own.lease?.stamp != nil { own.setLease(nil) }
             let isLookDue = own.machine.state.directory.firstUser == nil || own.hasUnread
             own.hasUnread = false
             let row = answer.value
@@ -41,6 +49,7 @@ extension SharedInstallationStore {
             let moment = self.moment(of: own.machine)
             var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)
             fresh.number = own.machine.state.number
+            fresh.directory.anonymousConsent = consent
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
             own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
             if row != nil { self.fitNumber(&own, to: own.machine.state.deviceApplicationStamp) }

@@ -38,6 +38,8 @@ final class SharedInstallationStore: InstallationStore {
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
         var doubtful: Doubtful?
+        /// True once the row that it had is gone: nothing is read, logged or changed any more.
+        var isGone = false
 
         init(_ machine: InstallationMachine, last: UInt64, _ lease: InstallationNumbers.Lease?) {
             self.machine = machine
@@ -67,6 +69,8 @@ final class SharedInstallationStore: InstallationStore {
         let base: SharedChange.Base
         /// The number of its events.
         let lease: InstallationNumbers.Lease?
+        /// The events of a session that this process has begun and not told: the transaction begins it for all.
+        let begun: LocalActivity?
     }
 
     /// The number of times that a change is tried against other processes.
@@ -76,12 +80,21 @@ final class SharedInstallationStore: InstallationStore {
     let writer: InstallationWriter
     let fleet: FleetMember
     let unflushed: UnflushedStores
+    /// True if it was made for a row, not for handles: it never makes one.
+    let needsRow: Bool
     let state: Locked<State>
     /// One commit of this process at a time: only other processes can be first.
     let turn = AsyncSemaphore(places: 1)
 
     /// Makes the store of an installation that was not read yet.
-    init(_ machine: InstallationMachine, writer: InstallationWriter, fleet: FleetMember, unflushed: UnflushedStores) {
+    init(
+        _ machine: InstallationMachine,
+        writer: InstallationWriter,
+        fleet: FleetMember,
+        unflushed: UnflushedStores,
+        needsRow: Bool = false
+    ) {
+        self.needsRow = needsRow
         self.key = SharedIDs.key(of: Array(writer.id.rawValue.utf8))
         (self.writer, self.fleet, self.unflushed) = (writer, fleet, unflushed)
         let context = writer.context
@@ -208,7 +221,8 @@ final class SharedInstallationStore: InstallationStore {
             let moment = self.moment(of: machine)
             if decides {
                 let part = machine.shared.value
-                machine.session.adopt(base.session, part, state.activity, self.key, at: moment, isStrict: true)
+                let row = (self.key, machine.state.deviceApplicationStamp)
+                machine.session.adopt(base.session, part, state.activity, row, at: moment, isStrict: true)
             }
             let before = machine
             var transaction = InstallationTransaction(
@@ -219,12 +233,22 @@ final class SharedInstallationStore: InstallationStore {
                 frames: state.frames
             )
             transaction.sharedOutbox = base.outbox
+            let begun = decides ? machine.begin(oneOf: state.activity, self.key, &transaction) : nil
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             guard transaction.hasEvents, state.machine.state.number == 0 else {
-                return Draft(value: value, transaction: transaction, before: before, base: base, lease: state.lease)
+                return Draft(
+                    value: value,
+                    transaction: transaction,
+                    before: before,
+                    base: base,
+                    lease: state.lease,
+                    begun: begun
+                )
             }
-            state.setLease(try self.writer.context.numbers.lease(self.writer.id, stamp: stamp))
+            let isMissing = base.tag == nil && state.base != nil
+            let numbers = self.writer.context.numbers
+            state.setLease(try numbers.lease(self.writer.id, stamp: stamp, isMissing: isMissing))
         }
     }
 

@@ -21,8 +21,14 @@ struct SharedStores: Sendable {
             machine,
             writer: InstallationWriter(id: id, context: self.context, managers: self.managers),
             fleet: self.fleet,
-            unflushed: self.unflushed
+            unflushed: self.unflushed,
+            needsRow: true
         )
+    }
+
+    /// Lets go of the object of a store whose row is gone.
+    func letGo(of store: SharedInstallationStore) {
+        if store.isGone { self.registry.letGo(of: store.writer.id) }
     }
 
     /// Does what follows a commit.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Removes rows of a shared store that nobody has changed for a time.
+struct FleetRemoval: Sendable {
+    let fleet: FleetMember
+
+    /// Removes them, in portions.
+    ///
+    /// Rows with a session, an identity call under way or events to be logged stay. Each portion stands when it is answered: after an error
+    /// the rest is left for the next time.
+    ///
+    /// - Parameter days: The full days without a change; more than ``SharedStoreLimits/days`` count as that.
+    /// - Returns: The number of rows that were removed. After a cancellation, those so far.
+    /// - Throws: ``SignetError`` of the shared store.
+    func removeIdle(days: Int) async throws(SignetError) -> Int {
+        var count = 0
+        try await self.removeIdle(days: days) { count += $0 }
+        return count
+    }
+
+    /// Does the same, and tells of each portion.
+    ///
+    /// - Parameters:
+    ///   - days: The full days without a change.
+    ///   - tell: Receives the number of rows of a portion.
+    /// - Throws: ``SignetError`` of the shared store; what was told of is gone.
+    nonisolated(nonsending) func removeIdle(days: Int, telling tell: (Int) -> Void) async throws(SignetError) {
+        let (days, limit) = (min(max(0, days), SharedStoreLimits.days), SharedStoreLimits.batch)
+        while !Task.isCancelled {
+            let removed: Int
+            do throws(SignetError) {
+                removed = try await self.fleet.asked { store throws(SharedStoreError) in
+                    try await store.removeIdle(days: days, limit: limit)
+                }
+            } catch {
+                guard error.code == .cancelled else { throw error }
+                return
+            }
+            if removed > 0 { tell(removed) }
+            guard removed == limit else { return }
+        }
+    }
+}
+
+/// Removes idle rows once a day, as ``SignetConfiguration/Installations/retention`` says.
+///
+/// Each replica does, at a moment of its own: whichever is first finds them.
+struct FleetRetention: Sendable {
+    private static let day = Duration.seconds(86_400)
+    /// The first time is within this: a replica that is replaced often must come to it.
+    private static let first = Duration.seconds(3600)
+    /// The time after which it is tried again if the store was away.
+    private static let pause = Duration.seconds(600)
+
+    private let removal: FleetRemoval
+    private let context: RuntimeContext
+    /// The full days without a change.
+    let days: Int
+
+    /// Makes the retention of a runtime; nil if it keeps all.
+    init?(_ fleet: FleetMember, _ context: RuntimeContext) {
+        guard let retention = context.configuration.installations.retention else { return nil }
+        (self.removal, self.context) = (FleetRemoval(fleet: fleet), context)
+        self.days = Self.days(in: retention)
+    }
+
+    /// The full days of a duration, rounded up: nothing is removed too early.
+    static func days(in duration: Duration) -> Int {
+        let (seconds, rest) = duration.components
+        guard seconds >= 0, rest >= 0 else { return 0 }
+        let days = seconds / 86_400
+        return Int(clamping: seconds % 86_400 > 0 || rest > 0 ? days + 1 : days)
+    }
+
+    /// Works until the task is cancelled.
+    ///
+    /// - Parameter report: Receives the errors of the store.
+    func run(reporting report: (SignetError) async -> Void) async {
+        var pause = Self.first * self.context.configuration.jitter()
+        while !Task.isCancelled {
+            // Cancelled: the runtime ends.
+            do { try await self.context.time.sleep(for: pause) } catch { return }
+            pause = Self.day
+            do throws(SignetError) {
+                try await self.removal.removeIdle(days: self.days) { self.context.removed($0) }
+            } catch {
+                pause = Self.pause
+                await report(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+// Removal of an installation whose row several processes share.
+extension InstallationCore {
+    /// The pause before it is looked at again what stands in the way.
+    private static let removalPause = Duration.milliseconds(100)
+
+    /// Delivers what this replica has of the installation, then removes its row: the next open of its id makes a new one.
+    ///
+    /// The session ends first, for all replicas. Then it waits for the answers to this replica's events, and until no identity call of
+    /// any replica is under way. Alias requests stay, and are sent in their time: they are about users. Events that other replicas hold
+    /// by then are dropped there, and counted as ``DropCause/installationGone``; so are events without a user here. Handles of this
+    /// process throw `closed` at once. Those of other replicas do so from their next call on, or about a second after their next event.
+    ///
+    /// - Parameter deadline: The uptime at which it gives up.
+    /// - Throws: `timedOut` at the deadline; the errors of the shared store; `closed`, `notRunning`. Then the installation stays and
+    ///   works; only its session has ended. After `cancelled` and `outcomeUnknown` it may be gone; a repetition finds out.
+    nonisolated(nonsending) func removeShared(until deadline: Duration) async throws(SignetError) {
+        guard let store = self.store.shared else { throw .closed }
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.phase == .open else { throw .closed }
+        let time = self.context.time
+        while try await !self.tryToRemoveOrFind(store) {
+            guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+            guard time.uptime < deadline else { throw .notRemoved }
+            do { try await time.sleep(for: Self.removalPause) } catch { throw .cancelled }
+        }
+        // Not if another call of this process has removed it.
+        if await self.leave(store) { self.context.removed(1) }
+    }
+
+    private nonisolated(nonsending) func tryToRemoveOrFind(
+        _ store: SharedInstallationStore
+    ) async throws(SignetError) -> Bool {
+        do throws(SignetError) {
+            return try await self.tryToRemove(store)
+        } catch {
+            // Another replica was first.
+            guard store.isGone else { throw error }
+            return true
+        }
+    }
+
+    /// Removes the row if nothing stands in the way; else does what can be done about it.
+    ///
+    /// - Returns: True if there is no row now.
+    private nonisolated(nonsending) func tryToRemove(_ store: SharedInstallationStore) async throws(SignetError) -> Bool
+    {
+        try await store.refresh()
+        // Another replica was first.
+        if store.isGone { return true }
+        guard self.phase == .open else { throw .closed }
+        // What was logged since the last flush may begin a session.
+        if store.hasActivity, self.isRunning { return false }
+        if store.openSession != nil { try await self.endSessionOfAll() }
+        if store.hasRow { self.follow(try await store.logOutbox(before: self.context.time.milliseconds)) }
+        guard store.openSession == nil, store.outbox.isEmpty else { return false }
+        let hasUser = self.store.read { $0.identity.state.directory.firstUser != nil }
+        guard try await self.managers.events.isDelivered(self.number, hasUser: hasUser) else { return false }
+        return try await store.removeRow()
+    }
+
+    private var isRunning: Bool {
+        self.context.lifecycle.stage == .running
+    }
+
+    private nonisolated(nonsending) func endSessionOfAll() async throws(SignetError) {
+        guard self.isOptedOut else { return try await self.endSession() }
+        try await self.commit(decides: true, confirms: false) { machine, transaction in
+            machine.endIfOver(told: .max, &transaction)
+        }
+    }
+
+    /// Retires this object after the removal of its row.
+    ///
+    /// - Returns: False if another call has.
+    private func leave(_ store: SharedInstallationStore) async -> Bool {
+        let number = self.number
+        var commit: InstallationCommit<Void>?
+        do throws(SignetError) {
+            commit = try self.registry.remove(self) { () throws(SignetError) in
+                // Before the id can be opened again: its events get another number.
+                store.seal()
+                return try self.store.transact { machine, transaction throws(SignetError) in
+                    machine.leave(now: transaction.moment.now.milliseconds, &transaction)
+                }
+            }
+        } catch {
+            // Another object has replaced it, or the runtime has ended: the row is gone all the same.
+        }
+        store.lose()
+        if let commit { self.follow(commit) }
+        await self.identity.stop(.closed)
+        // What waits without a user is dropped with the next reading.
+        if number != 0 { self.context.ingress.look(at: number) }
+        return commit != nil
+    }
+}
+
+extension InstallationMachine {
+    /// Retires an installation whose shared row was removed, and announces that its user has left.
+    fileprivate mutating func leave(now: Int64, _ transaction: inout InstallationTransaction) {
+        if let user = self.state.directory.currentUser(now: now) {
+            transaction.add(.userChange(previous: user, current: nil))
+        }
+        self.retire()
+    }
+}
+
+extension SignetError {
+    fileprivate static let notRemoved = SignetError(
+        .timedOut,
+        "The installation was not removed in time: its events have no answer, or another call uses it. It stays, and works. Try again."
+    )
+}

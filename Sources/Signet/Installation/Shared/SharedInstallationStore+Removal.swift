@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+// A row that is gone: removed by this process, by another one, or after a time without use.
+extension SharedInstallationStore.State {
+    /// Lets the row go: nothing is read, logged or changed here any more.
+    ///
+    /// The number keeps the row's stamp, so that events that still wait are told from those of the next row.
+    mutating func lose() {
+        self.isGone = true
+        self.base = SharedChange.Base()
+        self.machine.retire()
+        (self.activity, self.logged) = ([], [])
+        (self.wantsReading, self.hasUnread) = (false, false)
+    }
+}
+
+extension SharedInstallationStore {
+    /// True once the row that it had is gone.
+    var isGone: Bool {
+        self.state.withLock { $0.isGone }
+    }
+
+    /// True if an event was logged that the store was not told of.
+    var hasActivity: Bool {
+        self.state.withLock { !$0.activity.isEmpty }
+    }
+
+    /// The consent of a row that is made for a visitor who has given none.
+    var defaultConsent: ConsentState? {
+        get throws(SignetError) {
+            let context = self.writer.context
+            return try context.configuration.defaultConsent?.checked(now: context.time.milliseconds)
+        }
+    }
+
+    /// True if a session is one that this process took for the first one of its own row, while another process made the row.
+    func isOfUnmadeRow(_ session: UUID) -> Bool {
+        self.state.withLock { state in
+            state.stamp != state.machine.state.deviceApplicationStamp
+                && session == SharedIDs.session(after: state.stamp, of: self.key)
+        }
+    }
+
+    /// Commits a change of the row that begins and ends no session.
+    ///
+    /// - Returns: Nil if the row is gone.
+    /// - Throws: As ``commit(fencedBy:decides:confirms:_:)``.
+    nonisolated(nonsending) func commitUnlessGone<Value>(
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> InstallationCommit<Value>? {
+        do throws(SignetError) {
+            return try await self.commit(fencedBy: nil, decides: false, confirms: false, body)
+        } catch {
+            guard error.code == .closed else { throw error }
+            return nil
+        }
+    }
+
+    /// Removes the row, if it has no session, no slot in use, and is as it was last read.
+    ///
+    /// - Returns: True if there is no row now.
+    /// - Throws: ``SignetError``: `outcomeUnknown` if neither the answer nor the row says it.
+    nonisolated(nonsending) func removeRow() async throws(SignetError) -> Bool {
+        await self.turn.acquire()
+        defer { self.turn.release() }
+        guard let tag = self.tag else { return true }
+        let key = self.key
+        do throws(SignetError) {
+            return try await self.fleet.asked { store throws(SharedStoreError) in try await store.remove(key, tag: tag)
+            }
+        } catch {
+            guard error.code == .outcomeUnknown else { throw error }
+            let lost = error
+            // The answer was lost: the row says if it is there.
+            do throws(SignetError) { try await self.refresh() } catch _ { throw lost }
+            return self.isGone
+        }
+    }
+
+    /// Notes under its number that events logged without a row are of this installation, not of the next one of its id.
+    func seal() {
+        self.state.withLock { state in self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
+    }
+
+    /// Lets the row go that this process has removed.
+    func lose() {
+        self.state.withLock { $0.lose() }
+    }
+}
