@@ -71,9 +71,9 @@ struct UserErasure: Sendable {
     }
 
     /// Does something in the turn of an erasure, while no erasure is under way.
-    func between(_ body: () -> Void) async {
+    func between(_ body: () async -> Void) async {
         await self.lock.acquire()
-        body()
+        await body()
         await self.lock.release()
     }
 

@@ -2,7 +2,7 @@
 
 extension Journal {
     /// The disk use of a journal.
-    package struct Options: Sendable, Equatable {
+    package struct Options: Sendable {
         /// The policy for an append beyond the limit.
         package enum OverflowPolicy: Sendable, Equatable {
             /// The append throws `limitReached`.
@@ -34,6 +34,11 @@ extension Journal {
 
         /// The way frames are written to files.
         package var storage = Storage.automatic
+
+        /// Takes upkeep that no caller waits for, such as the removal of files; nil to do it in the call.
+        ///
+        /// The work runs later, on another thread, in the order of the calls.
+        package var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
         /// The highest sequence that the caller has recorded elsewhere.
         ///
