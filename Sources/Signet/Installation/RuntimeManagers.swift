@@ -56,7 +56,7 @@ final class RuntimeManagers: Sendable {
 
     /// Finishes the reset of an installation.
     ///
-    /// It reads all waiting events and records on the disk's own thread, one portion after another.
+    /// It reads all waiting events and records on the disk's own thread.
     ///
     /// - Throws: `SignetError` from the disk; then the reset stands, and the next request finishes it.
     @concurrent
