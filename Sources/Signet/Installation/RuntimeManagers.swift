@@ -63,7 +63,9 @@ final class RuntimeManagers: Sendable {
     func finish(_ reset: InstallationReset, _ context: RuntimeContext) async throws(SignetError) {
         // The reset record must survive a loss of power before any data is removed.
         try await context.syncTogether()
-        let records = try await context.disk.perform { () throws(SignetError) in try self.removeState(of: reset, context) }
+        let records = try await context.disk.perform { () throws(SignetError) in
+            try self.removeState(of: reset, context)
+        }
         context.statistics.recordsErased(records, self.linked.stored)
         try await self.events.reset(reset)
         try await context.syncTogether()

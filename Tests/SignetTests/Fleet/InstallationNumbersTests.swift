@@ -163,4 +163,83 @@ import struct FoundationEssentials.UUID
         #expect(self.store.contains(StateKey.breadcrumbs(kept.number, nil)))
         #expect(!self.store.contains(StateKey.breadcrumbs(gone, nil)))
     }
+
+    // MARK: - Reserving ahead
+
+    /// The work of a thread that does nothing until it is told to.
+    private final class LaterWork: Sendable {
+        private let works = Locked<[@Sendable () -> Void]>([])
+
+        var count: Int { self.works.withLock { $0.count } }
+
+        func take(_ work: @escaping @Sendable () -> Void) {
+            self.works.withLock { $0.append(work) }
+        }
+
+        func perform() {
+            let works = self.works.withLock { works in
+                defer { works = [] }
+                return works
+            }
+            for work in works { work() }
+        }
+    }
+
+    /// A directory of one process with its flushes counted.
+    private func counted(_ later: LaterWork, _ body: (StateStore, InstallationNumbers) throws -> Void) throws -> Int {
+        let folder = try TemporaryFolder()
+        let flushes = Locked(0)
+        var options = StateLog.Options()
+        options.disk = Disk { call, _ in
+            if call == .sync { flushes.withLock { $0 += 1 } }
+            return nil
+        }
+        let store = StateStore(try StateLog(directory: folder.path, options: options))
+        let before = flushes.withLock { $0 }
+        try body(store, try InstallationNumbers(store: store, aside: { later.take($0) }))
+        return flushes.withLock { $0 } - before
+    }
+
+    @Test func theNextBlockIsReservedBeforeACallNeedsIt() throws {
+        let later = LaterWork()
+        let ofFirst = try self.counted(later) { _, numbers in
+            for number in 1...511 { #expect(try numbers.assign(to: "v") == number) }
+            #expect(later.count == 0)
+        }
+        let flushes = try self.counted(later) { _, numbers in
+            for _ in 1...512 { _ = try numbers.assign(to: "v") }
+            #expect(later.count == 1)
+            later.perform()
+            for number in 513...1500 { #expect(try numbers.assign(to: "v") == number) }
+        }
+        // That of the thread; the calls beyond the first one waited for none.
+        #expect(flushes == 2 * ofFirst)
+    }
+
+    @Test func aCallThatIsFasterThanTheThreadReservesItself() throws {
+        let later = LaterWork()
+        _ = try self.counted(later) { store, numbers in
+            for number in 1...1025 { #expect(try numbers.assign(to: "v") == number) }
+            // Late: the block that it was to reserve is in use.
+            later.perform()
+            for number in 1026...2100 { #expect(try numbers.assign(to: "v") == number) }
+            // Another process begins behind all that this one may have given.
+            #expect(try InstallationNumbers(store: store).assign(to: "v") == 3073)
+        }
+    }
+
+    @Test func aRefusedReservationIsMadeByTheCallThatNeedsIt() throws {
+        let isBroken = Locked(false)
+        let folder = try TemporaryFolder()
+        var options = StateLog.Options()
+        options.disk = Disk { call, _ in call == .write && isBroken.withLock { $0 } ? .failure(28) : nil }
+        let store = StateStore(try StateLog(directory: folder.path, options: options))
+        let later = LaterWork()
+        let numbers = try InstallationNumbers(store: store, aside: { later.take($0) })
+        for _ in 1...512 { _ = try numbers.assign(to: "v") }
+        isBroken.withLock { $0 = true }
+        later.perform()
+        isBroken.withLock { $0 = false }
+        for number in 513...1100 { #expect(try numbers.assign(to: "v") == number) }
+    }
 }
