@@ -200,17 +200,25 @@ import struct FoundationEssentials.UUID
         return flushes.withLock { $0 } - before
     }
 
+    /// Assigns a range of numbers, which must be the next ones.
+    private func assign(_ expected: ClosedRange<UInt32>, from numbers: InstallationNumbers) throws {
+        for number in expected {
+            let assigned = try numbers.assign(to: "v")
+            #expect(assigned == number)
+        }
+    }
+
     @Test func theNextBlockIsReservedBeforeACallNeedsIt() throws {
         let later = LaterWork()
         let ofFirst = try self.counted(later) { _, numbers in
-            for number in 1...511 { #expect(try numbers.assign(to: "v") == number) }
+            try self.assign(1...511, from: numbers)
             #expect(later.count == 0)
         }
         let flushes = try self.counted(later) { _, numbers in
-            for _ in 1...512 { _ = try numbers.assign(to: "v") }
+            try self.assign(1...512, from: numbers)
             #expect(later.count == 1)
             later.perform()
-            for number in 513...1500 { #expect(try numbers.assign(to: "v") == number) }
+            try self.assign(513...1500, from: numbers)
         }
         // That of the thread; the calls beyond the first one waited for none.
         #expect(flushes == 2 * ofFirst)
@@ -219,12 +227,12 @@ import struct FoundationEssentials.UUID
     @Test func aCallThatIsFasterThanTheThreadReservesItself() throws {
         let later = LaterWork()
         _ = try self.counted(later) { store, numbers in
-            for number in 1...1025 { #expect(try numbers.assign(to: "v") == number) }
+            try self.assign(1...1025, from: numbers)
             // Late: the block that it was to reserve is in use.
             later.perform()
-            for number in 1026...2100 { #expect(try numbers.assign(to: "v") == number) }
+            try self.assign(1026...2100, from: numbers)
             // Another process begins behind all that this one may have given.
-            #expect(try InstallationNumbers(store: store).assign(to: "v") == 3073)
+            try self.assign(3073...3073, from: try InstallationNumbers(store: store))
         }
     }
 
@@ -236,10 +244,10 @@ import struct FoundationEssentials.UUID
         let store = StateStore(try StateLog(directory: folder.path, options: options))
         let later = LaterWork()
         let numbers = try InstallationNumbers(store: store, aside: { later.take($0) })
-        for _ in 1...512 { _ = try numbers.assign(to: "v") }
+        try self.assign(1...512, from: numbers)
         isBroken.withLock { $0 = true }
         later.perform()
         isBroken.withLock { $0 = false }
-        for number in 513...1100 { #expect(try numbers.assign(to: "v") == number) }
+        try self.assign(513...1100, from: numbers)
     }
 }
