@@ -89,7 +89,14 @@ import Testing
     @Test func uploadsGoOnWhileTheDiskIsHeld() async throws {
         let folder = try TemporaryFolder()
         let held = HeldDisk()
-        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                $0.disk = held.disk
+                // The clock stands still.
+                $0.events.maximumBatchesPerSecond = nil
+            }
+        ) { signet in
             let visitors = try await Self.open(on: signet.runtime)
             held.hold()
             try await withThrowingTaskGroup(of: Void.self) { waiting in
