@@ -68,6 +68,8 @@ public struct EmulatedSignet: Sendable {
         )
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.jitter = { 0 }
+        // A test with a task executor decides the order of all steps.
+        if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor != nil }) { configuration.diskWork = .callingTask }
         // Tests cause trouble on purpose.
         configuration.reportsToStandardError = false
         configure(&configuration)

@@ -80,6 +80,7 @@ extension Simulation {
             return UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
         }
         configuration.disk = disk.disk
+        configuration.diskWork = .callingTask
         configuration.journal.segmentBytes = setup.pick(2 << 10, 8 << 10, 64 << 10)
         configuration.journal.storage = setup.pick(.automatic, .written)
         configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)

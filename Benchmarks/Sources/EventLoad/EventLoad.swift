@@ -26,7 +26,7 @@ struct EventLoadCommand: AsyncParsableCommand {
 
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
-            AcceptCommand.self, DurableCommand.self, UploadCommand.self, PipelineCommand.self,
+            AcceptCommand.self, DurableCommand.self, HeldDiskCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,

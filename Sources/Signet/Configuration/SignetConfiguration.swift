@@ -84,6 +84,8 @@ public struct SignetConfiguration: Sendable {
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }
     /// The system calls of the stores; tests inject faults here.
     package var disk = Disk()
+    /// The place of work that waits for the disk; simulations decide the order of all steps.
+    package var diskWork = DiskWork.ownThread
     /// Disk options of the journal; tests use small files.
     package var journal = Journal.Options()
     /// Disk options of the state log, beside ``disk``; tests use small files.

@@ -5,6 +5,9 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 /// Keeps the newest dead letters on disk: batches that are not sent again automatically.
+///
+/// The queue's actor writes them, and the first time reads all: short reads and writes of the page cache, without a flush. A list of them
+/// is read on the disk's own thread.
 struct DeadLetterStore: Sendable {
     /// The most dead letters that are kept; at 128 KB each, not more than 128 MB.
     private static let limit = 1000

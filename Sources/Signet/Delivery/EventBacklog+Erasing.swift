@@ -53,12 +53,12 @@ extension EventBacklog {
 
     // MARK: - Resets
 
-    /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
+    /// Begins to reset an installation: no batch of it is made or sent from now on.
     ///
     /// The platform may still take a batch in flight; its answer is ignored.
     ///
     /// - Throws: `SignetError` from the disk; another call finishes the reset.
-    mutating func reset(_ removal: some EventRemoval) throws(SignetError) {
+    mutating func beginReset(_ removal: some EventRemoval) throws(SignetError) {
         // Take in all earlier events, so that none comes later.
         try self.takeIn()
         // Delivered events still in the journal would count as not delivered.
@@ -68,10 +68,14 @@ extension EventBacklog {
         self.resets.takeOff(from: &self.machine, &self.held)
         self.optOuts.forget(removal.number)
         self.waits.forget(removal.id)
-        self.deadLetters.forgetKnown()
         // Erasures resume even if the disk refuses the rest.
-        defer { self.held.resumeWaiters() }
-        try self.resets.finish(removal)
+        self.held.resumeWaiters()
+    }
+
+    /// Ends the reset of an installation, whose batches and events were removed from disk, or some of them.
+    mutating func endReset(_ number: UInt32, _ removed: RemovedEvents, _ result: Result<Void, SignetError>) {
+        self.deadLetters.forgetKnown()
+        self.resets.finish(number, removed, result)
     }
 }
 

@@ -172,6 +172,8 @@ extension EventBacklog {
     /// - Returns: True if there was one.
     mutating func resend(_ id: UUID) throws(SignetError) -> Bool {
         guard let letter = try self.deadLetters.find(id), self.held[id] == nil else { return false }
+        // Its installation is being reset, and the dead letter goes with it.
+        guard !self.resets.contains(letter.installation) else { return false }
         // Its user is being erased, and the dead letter with them.
         guard !self.machine.isForgotten(letter.mpid, 0) else { return false }
         let record = letter.batch(id)

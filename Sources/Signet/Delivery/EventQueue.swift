@@ -46,6 +46,7 @@ actor EventQueue {
                 continue
             }
             self.backlog.tidy()
+            await self.endOptOuts()
             await self.look()
             let deadline = await self.act()
             self.resumeWaiters()
@@ -73,6 +74,18 @@ actor EventQueue {
             return true
         } catch {
             return false
+        }
+    }
+
+    /// Forgets opt-outs whose events have gone, after a flush on the disk's own thread.
+    private func endOptOuts() async {
+        let opted = self.backlog.optOuts.unflushed
+        guard !opted.isEmpty else { return }
+        do throws(SignetError) {
+            try await self.context.disk.syncTogether()
+            self.backlog.optOuts.flushed(opted)
+        } catch {
+            self.backlog.optOuts.report(error)
         }
     }
 
@@ -304,9 +317,11 @@ actor EventQueue {
 
     // MARK: - Dead letters
 
-    /// Returns all dead letters, oldest first.
-    func deadLetterBatches() throws(SignetError) -> [DeadLetterBatches.Batch] {
-        try self.backlog.deadLetters.records().map { id, record in
+    /// Returns all dead letters, oldest first; their bytes are read on the disk's own thread.
+    func deadLetterBatches() async throws(SignetError) -> [DeadLetterBatches.Batch] {
+        let letters = self.backlog.deadLetters
+        let records = try await self.context.disk.perform { () throws(SignetError) in try letters.records() }
+        return records.map { id, record in
             // The name is for people: the dead letter is returned without it too.
             var installation: InstallationID?
             do throws(SignetError) {
@@ -375,6 +390,8 @@ actor EventQueue {
     }
 
     /// Removes erased users from all batches on disk: their own batches go, other batches lose their mentions.
+    ///
+    /// On this actor, because only it writes and removes batches: it reads and writes the page cache, and flushes nothing.
     func erase<Erasure: BatchErasure>(_ erasure: Erasure) throws(SignetError) -> Erasure {
         var erasure = erasure
         try self.backlog.erase(&erasure)
@@ -392,7 +409,16 @@ actor EventQueue {
     /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
     ///
     /// - Throws: `SignetError` from the disk; another call finishes the reset.
-    func reset(_ removal: some EventRemoval) throws(SignetError) {
-        try self.backlog.reset(removal)
+    func reset(_ removal: some EventRemoval) async throws(SignetError) {
+        try self.backlog.beginReset(removal)
+        let (store, journal) = (self.context.store, self.context.journal)
+        // It reads all waiting events. The machine has none of these, and takes in none until the end of the reset.
+        let (removed, result) = try await self.context.disk.perform { () throws(SignetError) in
+            var removed = RemovedEvents()
+            let result = Result { () throws(SignetError) in try removal.removeEvents(from: store, journal, &removed) }
+            return (removed, result)
+        }
+        self.backlog.endReset(removal.number, removed, result)
+        try result.get()
     }
 }

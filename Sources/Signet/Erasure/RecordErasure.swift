@@ -28,25 +28,45 @@ struct RecordErasure: Sendable {
     ///   - sequence: The last event logged before the erasure.
     ///   - now: The time in milliseconds since 1970.
     ///   - present: The numbers of the installations in memory.
+    ///   - disk: The disk, on whose thread the records are read.
     ///   - others: Does the same for the records that other tasks may be changing.
     /// - Throws: `SignetError` from the disk.
     mutating func eraseAll(
         upTo sequence: UInt64,
         now: Int64,
-        besides present: () -> Set<UInt32>,
+        besides present: @escaping @Sendable () -> Set<UInt32>,
+        on disk: RuntimeDisk,
         others: (inout RecordErasure) async throws(SignetError) -> Void
     ) async throws(SignetError) {
         for _ in 0..<Self.rounds {
             self.found = nil
             try await others(&self)
-            try self.eraseOrphans(besides: present)
-            try self.erase(.alias, upTo: sequence, now: now)
-            try self.erase(.departedConsents, upTo: sequence, now: now)
-            try self.erase(.breadcrumbs, upTo: sequence, now: now)
-            try self.erase(.unreadable, upTo: sequence, now: now)
-            if try self.eraseBytes() { return }
+            try await self.perform(on: disk) { erasure throws(SignetError) in
+                try erasure.eraseOrphans(besides: present)
+            }
+            for kind in [PersonalRecord.alias, .departedConsents, .breadcrumbs, .unreadable] {
+                try await self.perform(on: disk) { erasure throws(SignetError) in
+                    try erasure.erase(kind, upTo: sequence, now: now)
+                }
+            }
+            if try await self.perform(on: disk, { erasure throws(SignetError) in try erasure.eraseBytes() }) { return }
         }
         throw .damagedWithoutEnd
+    }
+
+    /// Does a part of an erasure on the disk's own thread; the findings before an error are kept.
+    mutating func perform<Value: Sendable>(
+        on disk: RuntimeDisk,
+        _ work: @escaping @Sendable (inout RecordErasure) throws(SignetError) -> Value
+    ) async throws(SignetError) -> Value {
+        let before = self
+        let (after, result) = try await disk.perform { () throws(SignetError) in
+            var erasure = before
+            let result = Result { () throws(SignetError) in try work(&erasure) }
+            return (erasure, result)
+        }
+        self = after
+        return try result.get()
     }
 
     /// Does the same at the start, while no other task changes records.

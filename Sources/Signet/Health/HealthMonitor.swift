@@ -93,6 +93,16 @@ final class HealthMonitor: SignetObserver {
         }
     }
 
+    /// A change of an installation was refused with this error; no line, as whoever reports it calls ``failed(_:)``.
+    func refused(_ code: SignetError.Code) {
+        switch code {
+        case .diskFull, .diskFailed, .directoryUnusable:
+            let appended = self.state.withLock { $0.appended }?() ?? 0
+            self.note(nil) { $0.diskRefused(code, appended: appended, at: $1) }
+        default: break
+        }
+    }
+
     /// The disk has accepted a record.
     func diskAccepted() {
         self.note(nil) { machine, _ in machine.diskAccepted() }

@@ -87,10 +87,15 @@ final class InstallationCore: Sendable {
     func transact<Value>(
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {
-        let commit = try self.store.transact(body)
-        self.follow(commit)
-        if let failure = commit.failure { throw failure }
-        return commit.value
+        do throws(SignetError) {
+            let commit = try self.store.transact(body)
+            self.follow(commit)
+            if let failure = commit.failure { throw failure }
+            return commit.value
+        } catch {
+            self.context.health.refused(error.code)
+            throw error
+        }
     }
 
     /// The same for a change that all replicas must see.
@@ -109,10 +114,15 @@ final class InstallationCore: Sendable {
         confirms: Bool = true,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> Value {
-        let commit = try await self.store.commit(fencedBy: token, decides: decides, confirms: confirms, body)
-        self.follow(commit)
-        if let failure = commit.failure { throw failure }
-        return commit.value
+        do throws(SignetError) {
+            let commit = try await self.store.commit(fencedBy: token, decides: decides, confirms: confirms, body)
+            self.follow(commit)
+            if let failure = commit.failure { throw failure }
+            return commit.value
+        } catch {
+            self.context.health.refused(error.code)
+            throw error
+        }
     }
 
     /// The same for a change without a waiting caller: an error is reported.

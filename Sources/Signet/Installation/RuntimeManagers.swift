@@ -56,17 +56,20 @@ final class RuntimeManagers: Sendable {
 
     /// Finishes the reset of an installation.
     ///
-    /// Reads all waiting events and records, so it never runs on the executor of the caller.
+    /// It reads all waiting events and records on the disk's own thread.
     ///
     /// - Throws: `SignetError` from the disk; then the reset stands, and the next request finishes it.
     @concurrent
     func finish(_ reset: InstallationReset, _ context: RuntimeContext) async throws(SignetError) {
         // The reset record must survive a loss of power before any data is removed.
         try await context.syncTogether()
-        context.statistics.recordsErased(try self.removeState(of: reset, context), self.linked.stored)
+        let records = try await context.disk.perform { () throws(SignetError) in
+            try self.removeState(of: reset, context)
+        }
+        context.statistics.recordsErased(records, self.linked.stored)
         try await self.events.reset(reset)
         try await context.syncTogether()
-        try reset.end(in: context.store)
+        try await context.disk.perform { () throws(SignetError) in try reset.end(in: context.store) }
         self.resets.withLock { $0.finished(reset) }
     }
 

@@ -131,26 +131,34 @@ final class RuntimeRun: Sendable {
                 "The disk could not be synced at the end of the runtime: \(error.message)"
             )
         }
-        self.close()
+        let lost = self.giveUpMemory()
+        self.finish(lost: lost, left: await self.context.disk.closeAside())
     }
 
-    /// Releases the directory of a runtime that was not shut down.
+    /// Releases the directory of a runtime that was not shut down; its last owner may wait for the disk.
     func abandon() {
         self.context.jobs.close()
         // Objects that are kept in memory for their live session refer to the registry that keeps them.
         self.registry.close()
         self.managers.active.removeAll()
-        self.close()
+        let lost = self.giveUpMemory()
+        self.finish(lost: lost, left: self.context.disk.close())
     }
 
-    /// Performs the last steps, which wait for no other task.
-    private func close() {
+    /// Gives up the events in memory that the disk refused to the end.
+    ///
+    /// - Returns: Their number.
+    private func giveUpMemory() -> Int {
         let lost = self.context.memory.close()
         if lost > 0 {
             self.context.statistics.record { $0.eventsDropped[.diskFailure, default: 0] += lost }
             self.context.observer.eventsDropped(lost, cause: .diskFailure)
         }
-        let left = self.context.disk.close()
+        return lost
+    }
+
+    /// Performs the last steps after the disk is closed, which wait for no other task.
+    private func finish(lost: Int, left: Int) {
         self.managers.sessions.close()
         self.context.userChanges.finish()
         self.context.sessionChanges.finish()
@@ -172,15 +180,13 @@ final class RuntimeRun: Sendable {
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
-            self.context.tryDisk(self.context.reviewHealth())
+            await self.context.tryDisk(self.context.reviewHealth())
             await self.erasure.finishErasures()
             await self.managers.finishResets(self.context)
             await self.erasure.between {
                 do throws(SignetError) {
-                    // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
-                    try self.context.sweepContexts()
-                    try self.context.numbers.sweepBreadcrumbs()
-                    try self.context.disk.tidy()
+                    // Not during an erasure, which does the same.
+                    try await self.context.tidyDisk()
                     lastFailure = nil
                 } catch {
                     self.context.health.failed(error.code)

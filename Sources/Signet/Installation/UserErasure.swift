@@ -20,9 +20,9 @@ struct UserErasure: Sendable {
         var replicasLeft = 0
     }
 
-    private let context: RuntimeContext
-    private let managers: RuntimeManagers
-    private let registry: InstallationRegistry
+    let context: RuntimeContext
+    let managers: RuntimeManagers
+    let registry: InstallationRegistry
     /// The rows of a shared store; nil if there is none.
     private let shared: SharedStores?
     /// Lets one erasure go on at a time.
@@ -71,9 +71,9 @@ struct UserErasure: Sendable {
     }
 
     /// Does something in the turn of an erasure, while no erasure is under way.
-    func between(_ body: () -> Void) async {
+    func between(_ body: () async -> Void) async {
         await self.lock.acquire()
-        body()
+        await body()
         await self.lock.release()
     }
 
@@ -155,7 +155,7 @@ struct UserErasure: Sendable {
     /// Forgets a user in a row.
     ///
     /// - Returns: True if the row knew the user.
-    private func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
+    func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
         try await store.refresh()
         guard store.hasRow else { return false }
         let found = try await store.commitUnlessGone { machine, transaction throws(SignetError) in
@@ -198,23 +198,50 @@ struct UserErasure: Sendable {
     }
 
     /// Removes from the files what is left of a user whom this process does not know: delivered events, and records.
+    ///
+    /// It reads and writes the whole directory, on the disk's own thread.
     @concurrent
     private func eraseFiles(of tombstone: Tombstone) async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         let last = try self.context.lastSequence()
-        let present = { Set(self.registry.all.map(\.identityState.number)) }
-        try await records.eraseAll(upTo: last, now: self.context.configuration.time.milliseconds, besides: present) {
-            erasure throws(SignetError) in erasure = try await self.managers.events.erase(erasure)
+        try await self.eraseRecords(&records, upTo: last) { erasure throws(SignetError) in
+            erasure = try await self.managers.events.erase(erasure)
         }
-        var frames = try FrameErasure(records.subjects, records.findings, self.context.store)
-        _ = try frames.erase(self.context.journal) { self.context.dropped($0, .forgotten) }
+        _ = try await self.eraseFrames(records)
         try await self.context.disk.syncTogether()
     }
 
     // MARK: - In this directory
 
-    /// Erases a user; it reads and writes the whole directory, so it never runs on the caller's executor.
+    private func eraseRecords(
+        _ records: inout RecordErasure,
+        upTo last: UInt64,
+        others: (inout RecordErasure) async throws(SignetError) -> Void
+    ) async throws(SignetError) {
+        let (registry, now) = (self.registry, self.context.configuration.time.milliseconds)
+        try await records.eraseAll(
+            upTo: last,
+            now: now,
+            besides: { Set(registry.all.map(\.identityState.number)) },
+            on: self.context.disk,
+            others: others
+        )
+    }
+
+    private func eraseFrames(
+        _ records: RecordErasure,
+        attributed: Set<UInt64> = []
+    ) async throws(SignetError) -> (live: Int, copies: Int) {
+        let context = self.context
+        return try await context.disk.perform { () throws(SignetError) in
+            var frames = try FrameErasure(records.subjects, records.findings, context.store, attributed: attributed)
+            let erased = try frames.erase(context.journal) { context.dropped($0, .forgotten) }
+            return (erased.live, erased.copies)
+        }
+    }
+
+    /// Erases a user; it reads and writes the whole directory, on the disk's own thread.
     @concurrent
     private func eraseNow(
         _ mpid: MPID,
@@ -239,20 +266,18 @@ struct UserErasure: Sendable {
         let before = records.findings
         records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         records.findings.note(before.serviceRecords)
-        let present = { Set(self.registry.all.map(\.identityState.number)) }
-        try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
-            erasure throws(SignetError) in
+        try await self.eraseRecords(&records, upTo: tombstone.reach) { erasure throws(SignetError) in
             try await self.forgetIdentities(mpid, &erasure)
             erasure = try await self.managers.events.erase(erasure)
         }
         records.findings.installations += before.installations
         let deadLetters = records.findings.deadLetteredEvents
         self.context.statistics.record { $0.eventsDiscarded += deadLetters }
-        var frames = try FrameErasure(records.subjects, records.findings, self.context.store, attributed: attributed)
-        let erasure = try frames.erase(self.context.journal) { self.context.dropped($0, .forgotten) }
+        let erasure = try await self.eraseFrames(records, attributed: attributed)
         records.findings.damagedCopies += erasure.copies
-        try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
-            try self.context.noteLoggedContexts(&used)
+        let (context, now) = (self.context, time.uptime)
+        try await records.perform(on: context.disk) { erasure throws(SignetError) in
+            try erasure.eraseContexts(now: now) { used throws(SignetError) in try context.noteLoggedContexts(&used) }
         }
         // Events before the first user are attributed by their sequence numbers: none of these may be assigned again.
         try Tombstone.note(erasedUpTo: try self.context.lastSequence(), in: self.context.store)
@@ -272,117 +297,6 @@ struct UserErasure: Sendable {
         try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         try await self.context.disk.syncTogether()
         return tombstone
-    }
-
-    /// Removes a user from every installation, in memory and on disk.
-    private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
-        for core in self.registry.all { try await self.forget(mpid, core, &records) }
-        for key in try self.context.store.keys(withPrefix: StateKey.identities) {
-            let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
-            try await self.forgetInServices(of: mpid, id, key)
-            while true {
-                var erasure = records
-                let core: InstallationCore?
-                do throws(SignetError) {
-                    core = try self.registry.unlessPresent(id) { () throws(SignetError) in
-                        let (sequence, now) = (
-                            try self.context.lastSequence(), self.context.configuration.time.milliseconds
-                        )
-                        // The user's events of an open session are counted in its record before they are removed.
-                        if self.context.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
-                            try self.context.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
-                        }
-                        try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
-                        if let number = try erasure.number(in: key) {
-                            let departed = StateKey.departedConsents(number)
-                            try erasure.erase(departed, .departedConsents, upTo: sequence, now: now)
-                        }
-                        try erasure.erase(key, .identity, upTo: sequence, now: now)
-                    }
-                } catch {
-                    records = erasure
-                    throw error
-                }
-                records = erasure
-                guard let core else { break }
-                guard try await self.forget(mpid, core, &records) else { continue }
-                // A damaged record must not give way to the one before it.
-                if try self.confirm([key, StateKey.session(id)], core, &records.findings) { break }
-            }
-        }
-    }
-
-    /// Removes a user from an installation that is in memory.
-    ///
-    /// - Returns: True if the object was still that of its installation.
-    @discardableResult
-    private func forget(
-        _ mpid: MPID,
-        _ core: InstallationCore,
-        _ records: inout RecordErasure
-    ) async throws(SignetError) -> Bool {
-        if let store = core.store.shared {
-            // The rows were found by their mentions: of the handles here only those that know the user must hear of it.
-            guard store.mentions(mpid) else { return true }
-            records.findings.installations += try await self.forget(mpid, store) ? 1 : 0
-            return true
-        }
-        let isCurrent = core.identityState.directory.current == mpid
-        try core.eraseFromOutbox(mpid, all: isCurrent)
-        let isMentioned = core.mentions(mpid)
-        for service in self.managers.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
-        try records.eraseOtherServices(of: core.number, knowsSubject: isCurrent || isMentioned)
-        guard let (before, now) = try core.forget(mpid) else { return false }
-        if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
-        records.findings.note(now)
-        return true
-    }
-
-    /// Removes a user from the services of an installation that is not in memory, but has work there.
-    private func forgetInServices(
-        of mpid: MPID,
-        _ id: InstallationID,
-        _ key: [UInt8]
-    ) async throws(SignetError) {
-        guard self.registry.find(id) == nil else { return }
-        let state: IdentityState?
-        do throws(SignetError) {
-            state = try self.context.store.value(for: key).map { value throws(SignetError) in
-                try IdentityState(decoding: value)
-            }
-        } catch {
-            // The record itself is handled when it is changed. A later version's is readable, but not here.
-            guard error.code != .newerFormat else { return }
-            for service in self.managers.linked.all { try await service.erase(mpid, of: id, .unreadable) }
-            return
-        }
-        for service in self.managers.linked.all {
-            guard let state else {
-                try await service.erase(mpid, of: id, .gone)
-                continue
-            }
-            let installation = AbsentInstallation.stored(
-                records: ServiceRecords(self.context.store, of: service.definition, installation: state.number),
-                isCurrent: state.directory.current == mpid,
-                isMentioned: state.directory.mentioned.contains(mpid)
-            )
-            try await service.erase(mpid, of: id, installation)
-        }
-    }
-
-    private func confirm(
-        _ keys: [[UInt8]],
-        _ core: InstallationCore,
-        _ findings: inout ErasureFindings
-    ) throws(SignetError) -> Bool {
-        do throws(SignetError) {
-            for key in keys { _ = try self.context.store.value(for: key) }
-            return true
-        } catch {
-            guard error.isDamage else { throw error }
-            findings.damagedCopies += 1
-            return try core.writeDown()
-        }
     }
 
     /// Waits for batches of a user that are on the wire.

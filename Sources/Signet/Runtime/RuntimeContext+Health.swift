@@ -27,14 +27,21 @@ extension RuntimeContext {
 
     /// Finds out if a disk that refused a write works again: an app that logs nothing would not notice.
     ///
+    /// The journal is tried with the events in memory that it refused, if there are any, and with a flush.
+    ///
     /// - Parameter reasons: The reasons of the last review.
-    func tryDisk(_ reasons: [HealthReason]) {
+    func tryDisk(_ reasons: [HealthReason]) async {
         guard reasons.contains(where: { if case .diskRefusesWrites = $0.kind { true } else { false } }) else { return }
         do throws(SignetError) {
-            // The record says the same as before; a write that fails leaves it.
-            guard let workspace = try self.store.value(for: StateKey.workspace) else { return }
-            try self.store.put(workspace, for: StateKey.workspace)
-            self.health.diskAccepted()
+            let isTried = try await self.disk.perform { () throws(SignetError) -> Bool in
+                try self.emptyMemory()
+                // The record says the same as before; a write that fails leaves it.
+                guard let workspace = try self.store.value(for: StateKey.workspace) else { return false }
+                try self.store.put(workspace, for: StateKey.workspace)
+                try self.disk.sync()
+                return true
+            }
+            if isTried { self.health.diskAccepted() }
         } catch {
             self.health.failed(error.code)
         }

@@ -58,13 +58,14 @@ final class RuntimeContext: Sendable {
         self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         self.ingress = EventIngress(interval: configuration.effectiveUploadInterval)
         if configuration.fleet == nil {
-            self.numbers = try InstallationNumbers(store: disk.store)
+            self.numbers = try InstallationNumbers(store: disk.store, aside: disk.aside)
         } else {
             let ingress = self.ingress
             self.numbers = try InstallationNumbers(
                 ofReplica: disk.store,
                 sync: { () throws(SignetError) in try disk.sync() },
-                wake: { ingress.eventLogged() }
+                wake: { ingress.eventLogged() },
+                aside: disk.aside
             )
         }
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
@@ -145,6 +146,16 @@ final class RuntimeContext: Sendable {
     func syncTogether() async throws(SignetError) {
         try self.emptyMemory()
         try await self.disk.syncTogether()
+    }
+
+    /// Removes what is not used any more, and keeps the files small, on the disk's own thread.
+    ///
+    /// In pieces, so that flushes of callers come between.
+    func tidyDisk() async throws(SignetError) {
+        // First, so that a compaction leaves out removed contexts.
+        try await self.disk.perform { () throws(SignetError) in try self.sweepContexts() }
+        try await self.disk.perform { () throws(SignetError) in try self.numbers.sweepBreadcrumbs() }
+        try await self.disk.perform { () throws(SignetError) in try self.disk.tidy() }
     }
 
     /// Removes unused contexts of installations.

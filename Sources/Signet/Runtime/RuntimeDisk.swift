@@ -5,6 +5,9 @@ import SignetModel
 import SignetTransport
 
 /// The disk of a runtime: the lock of its directory, the state log and the journal.
+///
+/// What waits for the disk, or reads all of it, runs on one thread of its own, see ``perform(_:)``. What runs under the lock of an
+/// installation or of the registry stays with its caller: short reads and writes of the page cache, and no flush.
 final class RuntimeDisk: Sendable {
     private let lock: DirectoryLock
     let log: StateLog
@@ -12,6 +15,7 @@ final class RuntimeDisk: Sendable {
     let journal: Journal
     /// Lets concurrent callers share a flush.
     private let gate: GroupCommit
+    private let thread: BlockingThread
 
     /// Opens the directory.
     ///
@@ -23,6 +27,7 @@ final class RuntimeDisk: Sendable {
         _ configuration: SignetConfiguration,
         usedSequence: (StateLog, StateStore) throws(SignetError) -> UInt64
     ) throws(SignetError) {
+        self.thread = BlockingThread(configuration.diskWork)
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
         do throws(StorageError) {
@@ -33,6 +38,7 @@ final class RuntimeDisk: Sendable {
         }
         self.store = StateStore(self.log)
         var options = configuration.journalOptions
+        options.aside = self.thread.aside
         options.usedSequence = try usedSequence(self.log, self.store)
         do throws(StorageError) {
             self.journal = try Journal(
@@ -44,7 +50,7 @@ final class RuntimeDisk: Sendable {
             throw SignetError(error)
         }
         let (journal, log) = (self.journal, self.log)
-        self.gate = GroupCommit { () throws(SignetError) in try Self.sync(journal, log) }
+        self.gate = GroupCommit(on: self.thread) { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
     }
 
@@ -72,6 +78,24 @@ final class RuntimeDisk: Sendable {
         try await self.gate.sync()
     }
 
+    /// Performs work on the disk's own thread, one piece at a time; the caller waits without a thread.
+    ///
+    /// A cancelled task waits all the same. A long piece holds up the flushes of others: divide it.
+    ///
+    /// - Parameter work: Must not wait for other work of the thread.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(SignetError) -> Value
+    ) async throws(SignetError) -> Value {
+        try await self.thread.perform { Result { () throws(SignetError) in try work() } }.get()
+    }
+
+    /// Takes work for the disk's own thread that nobody waits for; nil if there is none.
+    var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
+        self.thread.aside
+    }
+
     private static func sync(_ journal: Journal, _ log: StateLog) throws(SignetError) {
         do throws(StorageError) {
             try journal.sync()
@@ -91,7 +115,14 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Releases the directory for another runtime.
+    /// Releases the directory on the disk's own thread: it waits for work that is under way.
+    ///
+    /// - Returns: As ``close()``.
+    func closeAside() async -> Int {
+        await self.thread.perform { self.close() }
+    }
+
+    /// Releases the directory for another runtime; may block the caller's thread.
     ///
     /// - Returns: The number of events that stay in the journal; nothing is accepted after the count.
     @discardableResult

@@ -4,7 +4,7 @@ import SignetLock
 
 /// Groups tasks that wait until their writes survive a loss of power: one flush serves all that came before it began.
 ///
-/// The flush blocks a thread of its own for as long as the disk takes. All tasks that wait for it are suspended.
+/// The flush blocks the disk's thread for as long as the disk takes. All tasks that wait for it are suspended.
 final class GroupCommit: Sendable {
     /// The signal to a waiting task.
     private enum Turn: Sendable {
@@ -15,14 +15,19 @@ final class GroupCommit: Sendable {
     private typealias Waiter = CheckedContinuation<Turn, Never>
 
     private let state = Locked(GroupCommitStateMachine<Waiter>())
-    private let thread = BlockingThread()
+    private let thread: BlockingThread
     private let flush: @Sendable () throws(SignetError) -> Void
 
     /// Makes a gate.
     ///
-    /// - Parameter flush: Makes everything that was written survive a loss of power.
-    init(flush: @escaping @Sendable () throws(SignetError) -> Void) {
-        self.flush = flush
+    /// - Parameters:
+    ///   - thread: The thread of the flushes.
+    ///   - flush: Makes everything that was written survive a loss of power.
+    init(
+        on thread: BlockingThread = BlockingThread(),
+        flush: @escaping @Sendable () throws(SignetError) -> Void
+    ) {
+        (self.thread, self.flush) = (thread, flush)
     }
 
     /// Waits for a flush that began after this call.

@@ -11,11 +11,23 @@ import struct FoundationEssentials.UUID
 /// It belongs to one installation for ever. Where a shared store has the installations, a replica forgets it with the last event, see
 /// ``ReplicaNumbers``; a directory has four billion numbers, so that it is not given again for a long time.
 final class InstallationNumbers: Sendable {
+    /// The reservation of the next block, which a thread makes before the current one is used up.
+    private enum Ahead {
+        /// Not begun. Can transition to `underWay`.
+        case none
+        /// Under way. Can transition to `reserved`, or to `none` if the disk refuses it or a call was faster.
+        case underWay
+        /// On disk for good. Can transition to `none`.
+        case reserved(Range<UInt32>)
+    }
+
     private struct State {
         /// The next number.
         var next: UInt32
         /// Numbers below this may be assigned; a restart begins with it.
         var reserved: UInt32
+        /// The block after it.
+        var ahead = Ahead.none
         /// The numbers in use; nil where a record of the installation keeps its number.
         var replica: ReplicaNumbers?
         /// Numbers forgotten since their breadcrumbs were swept; one more at the start.
@@ -42,22 +54,31 @@ final class InstallationNumbers: Sendable {
     private let state: Locked<State>
     private let sync: @Sendable () throws(SignetError) -> Void
     private let wake: @Sendable () -> Void
+    /// Takes work that waits for the disk; nil to do it in the call.
+    private let aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
     /// The size of a reservation.
     ///
     /// A restart skips the reserved numbers that were not assigned.
     private let block: UInt32
     /// The number of idle numbers that the queue must look at soon.
     private static let many = 1024
+    /// True where a shared store has the installations: numbers are given again after a turn around.
+    private let isReplica: Bool
 
     /// Makes the numbers of a directory whose records keep them.
     ///
-    /// - Parameter store: The records.
+    /// - Parameters:
+    ///   - store: The records.
+    ///   - aside: Takes work that waits for the disk; nil to do it in the call.
     /// - Throws: The error of the disk.
-    init(store: StateStore) throws(SignetError) {
+    init(
+        store: StateStore,
+        aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? = nil
+    ) throws(SignetError) {
         self.store = store
         self.state = Locked(try Self.restored(store, nil))
         self.sync = { () throws(SignetError) in try store.sync() }
-        (self.wake, self.block) = ({}, 1024)
+        (self.wake, self.aside, self.block, self.isReplica) = ({}, aside, 1024, false)
     }
 
     /// Makes the numbers of a replica's directory.
@@ -66,11 +87,13 @@ final class InstallationNumbers: Sendable {
     ///   - store: The records.
     ///   - sync: Makes all records and what the journal has acknowledged survive a loss of power.
     ///   - wake: Wakes the queue, which looks whether idle numbers can be forgotten.
+    ///   - aside: Takes work that waits for the disk; nil to do it in the call.
     /// - Throws: The error of the disk.
     init(
         ofReplica store: StateStore,
         sync: @escaping @Sendable () throws(SignetError) -> Void,
-        wake: @escaping @Sendable () -> Void
+        wake: @escaping @Sendable () -> Void,
+        aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? = nil
     ) throws(SignetError) {
         self.store = store
         var replica = ReplicaNumbers()
@@ -85,9 +108,10 @@ final class InstallationNumbers: Sendable {
             }
         }
         self.state = Locked(try Self.restored(store, replica))
-        (self.sync, self.wake) = (sync, wake)
+        (self.sync, self.wake, self.aside) = (sync, wake, aside)
         // Each is for an installation that has events, not for one that has come: more of them, and each costs a flush of the journal.
         self.block = 65_536
+        self.isReplica = true
     }
 
     private static func restored(_ store: StateStore, _ replica: ReplicaNumbers?) throws(SignetError) -> State {
@@ -110,16 +134,37 @@ final class InstallationNumbers: Sendable {
     private func next(_ state: inout State) throws(SignetError) -> UInt32 {
         while true {
             if state.next == state.reserved { try self.reserve(&state) }
-            defer { state.next += 1 }
+            defer {
+                state.next += 1
+                self.reserveAheadIfDue(&state)
+            }
             // After a turn around, numbers of old events are in the way.
             if state.replica == nil || !self.store.contains(StateKey.number(state.next)) { return state.next }
         }
     }
 
+    /// Makes the next block the current one.
+    ///
+    /// Mostly it was reserved ahead. Else the call waits for the disk: for the first number of a process, and if the disk is slower than
+    /// half a block.
     private func reserve(_ state: inout State) throws(SignetError) {
-        var first = state.reserved
+        if case .reserved(let block) = state.ahead {
+            (state.next, state.reserved, state.ahead) = (block.lowerBound, block.upperBound, .none)
+            return
+        }
+        let block = try self.write(after: state.reserved)
+        try self.sync()
+        (state.next, state.reserved, state.ahead) = (block.lowerBound, block.upperBound, .none)
+    }
+
+    /// Writes the end of the block after a number.
+    ///
+    /// A number forgotten in a loss of power would be assigned again, with the events of another installation. Nor may the events come back
+    /// that a number had before it was forgotten. So a flush follows before the block is used.
+    private func write(after reserved: UInt32) throws(SignetError) -> Range<UInt32> {
+        var first = reserved
         if first >= .max - self.block {
-            guard state.replica != nil else {
+            guard self.isReplica else {
                 throw SignetError(
                     .diskFailed,
                     "The directory has numbered four billion installations, the limit. Use a new directory."
@@ -128,10 +173,29 @@ final class InstallationNumbers: Sendable {
             first = 1
         }
         try self.store.put(StoredNumber(UInt64(first + self.block)).encoded(), for: StateKey.numbers)
-        // A number forgotten in a loss of power would be assigned again, with the events of another installation. Nor may the events
-        // come back that a number had before it was forgotten.
-        try self.sync()
-        (state.next, state.reserved) = (first, first + self.block)
+        return first..<first + self.block
+    }
+
+    /// Has the next block reserved when half of the current one is used.
+    private func reserveAheadIfDue(_ state: inout State) {
+        guard let aside, case .none = state.ahead, state.reserved - state.next <= self.block / 2 else { return }
+        state.ahead = .underWay
+        aside { [weak self] in self?.reserveAhead() }
+    }
+
+    /// Reserves the next block on the thread of the disk.
+    private func reserveAhead() {
+        do throws(SignetError) {
+            // The record is written under the lock: a call that is faster writes the same block, or a later one after it.
+            let (block, reserved) = try self.state.withLock { state throws(SignetError) in
+                (try self.write(after: state.reserved), state.reserved)
+            }
+            try self.sync()
+            self.state.withLock { $0.ahead = $0.reserved == reserved ? .reserved(block) : .none }
+        } catch {
+            // A call reserves the block when it needs it, and throws the error if it stays.
+            self.state.withLock { $0.ahead = .none }
+        }
     }
 
     /// Writes the installation of a number again if a loss of power has removed it.

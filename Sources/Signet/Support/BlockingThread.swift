@@ -1,30 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import SignetLock
 
-/// The runtime's own thread for blocking work, such as a flush, so that the caller's executor stays free.
+/// The runtime's own thread for work that blocks, such as a flush, so that the caller's executor stays free.
 ///
-/// It performs one piece of work at a time, in the order of the calls.
-struct BlockingThread: Sendable {
-    private let queue = DispatchQueue(label: "signet-disk")
+/// It performs one piece of work at a time, in the order of the calls. Work must not wait for other work of the thread.
+final class BlockingThread: Sendable {
+    private enum Place: Sendable {
+        case queue(DispatchQueue)
+        /// The lock lets one piece of work go on at a time.
+        case callingTask(Locked<Void>)
+    }
+
+    private let place: Place
+
+    /// Makes a thread.
+    ///
+    /// - Parameter work: The place of the work; a task's own executor does not change it.
+    init(_ work: DiskWork = .ownThread) {
+        self.place =
+            switch work {
+            case .ownThread: .queue(DispatchQueue(label: "signet-disk"))
+            case .callingTask: .callingTask(Locked(()))
+            }
+    }
 
     /// Performs work and returns its result, even if the task is cancelled meanwhile.
-    ///
-    /// A task with its own task executor performs the work there.
     func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-        if Self.isTaskPlaced { return await Self.performByTask(work) }
-        return await withCheckedContinuation { continuation in
-            self.queue.async { continuation.resume(returning: work()) }
+        switch self.place {
+        case .queue(let queue):
+            await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: work()) }
+            }
+        case .callingTask(let turn):
+            await Self.performByTask(turn, work)
         }
     }
 
-    /// True if the calling task has its own task executor.
-    private static var isTaskPlaced: Bool {
-        withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+    @concurrent
+    private static func performByTask<Result: Sendable>(
+        _ turn: Locked<Void>,
+        _ work: @Sendable () -> Result
+    ) async -> Result {
+        turn.withLock { _ in work() }
     }
 
-    @concurrent
-    private static func performByTask<Result: Sendable>(_ work: @Sendable () -> Result) async -> Result {
-        work()
+    /// Takes work that nobody waits for; nil if there is no thread of its own, and the caller does it.
+    var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
+        guard case .queue(let queue) = self.place else { return nil }
+        return { queue.async(execute: $0) }
     }
 }

@@ -35,6 +35,11 @@ extension Journal {
         /// The way frames are written to files.
         package var storage = Storage.automatic
 
+        /// Takes upkeep that no caller waits for, such as the removal of files; nil to do it in the call.
+        ///
+        /// The work runs later, on another thread, in the order of the calls.
+        package var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
+
         /// The highest sequence that the caller has recorded elsewhere.
         ///
         /// No sequence up to it is assigned again, even if a power loss took all its frames.

@@ -129,6 +129,7 @@ final class FleetSimulation {
         )
         configuration.jitter = { 0.5 }
         configuration.disk = disk.disk
+        configuration.diskWork = .callingTask
         configuration.sessions.timeout = .seconds(30)
         configuration.events.uploadInterval = .seconds(20)
         let (book, index) = (self.book, replica.index)

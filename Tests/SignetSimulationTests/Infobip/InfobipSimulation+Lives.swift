@@ -145,6 +145,7 @@ extension InfobipSimulation {
             return UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
         }
         configuration.disk = disk.disk
+        configuration.diskWork = .callingTask
         configuration.journal.segmentBytes = 8 << 10
         configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)
         configuration.stateLog.compactionBytes = setup.pick(1 << 10, 16 << 10)

@@ -176,4 +176,91 @@ import struct FoundationEssentials.UUID
         #expect(self.store.contains(StateKey.breadcrumbs(kept.number, nil)))
         #expect(!self.store.contains(StateKey.breadcrumbs(gone, nil)))
     }
+
+    // MARK: - Reserving ahead
+
+    /// The work of a thread that does nothing until it is told to.
+    private final class LaterWork: Sendable {
+        private let works = Locked<[@Sendable () -> Void]>([])
+
+        var count: Int { self.works.withLock { $0.count } }
+
+        func take(_ work: @escaping @Sendable () -> Void) {
+            self.works.withLock { $0.append(work) }
+        }
+
+        func perform() {
+            let works = self.works.withLock { works in
+                defer { works = [] }
+                return works
+            }
+            for work in works { work() }
+        }
+    }
+
+    /// A directory of one process with its flushes counted.
+    private func counted(_ later: LaterWork, _ body: (StateStore, InstallationNumbers) throws -> Void) throws -> Int {
+        let folder = try TemporaryFolder()
+        let flushes = Locked(0)
+        var options = StateLog.Options()
+        options.disk = Disk { call, _ in
+            if call == .sync { flushes.withLock { $0 += 1 } }
+            return nil
+        }
+        let store = StateStore(try StateLog(directory: folder.path, options: options))
+        let before = flushes.withLock { $0 }
+        try body(store, try InstallationNumbers(store: store, aside: { later.take($0) }))
+        return flushes.withLock { $0 } - before
+    }
+
+    /// Assigns a range of numbers, which must be the next ones.
+    private func assign(_ expected: ClosedRange<UInt32>, from numbers: InstallationNumbers) throws {
+        for number in expected {
+            let assigned = try numbers.assign(to: "v")
+            #expect(assigned == number)
+        }
+    }
+
+    @Test func theNextBlockIsReservedBeforeACallNeedsIt() throws {
+        let later = LaterWork()
+        let ofFirst = try self.counted(later) { _, numbers in
+            try self.assign(1...511, from: numbers)
+            #expect(later.count == 0)
+        }
+        let flushes = try self.counted(later) { _, numbers in
+            try self.assign(1...512, from: numbers)
+            #expect(later.count == 1)
+            later.perform()
+            try self.assign(513...1500, from: numbers)
+        }
+        // That of the thread; the calls beyond the first one waited for none.
+        #expect(flushes == 2 * ofFirst)
+    }
+
+    @Test func aCallThatIsFasterThanTheThreadReservesItself() throws {
+        let later = LaterWork()
+        _ = try self.counted(later) { store, numbers in
+            try self.assign(1...1025, from: numbers)
+            // Late: the block that it was to reserve is in use.
+            later.perform()
+            try self.assign(1026...2100, from: numbers)
+            // Another process begins behind all that this one may have given.
+            try self.assign(3073...3073, from: try InstallationNumbers(store: store))
+        }
+    }
+
+    @Test func aRefusedReservationIsMadeByTheCallThatNeedsIt() throws {
+        let isBroken = Locked(false)
+        let folder = try TemporaryFolder()
+        var options = StateLog.Options()
+        options.disk = Disk { call, _ in call == .write && isBroken.withLock { $0 } ? .failure(28) : nil }
+        let store = StateStore(try StateLog(directory: folder.path, options: options))
+        let later = LaterWork()
+        let numbers = try InstallationNumbers(store: store, aside: { later.take($0) })
+        try self.assign(1...512, from: numbers)
+        isBroken.withLock { $0 = true }
+        later.perform()
+        isBroken.withLock { $0 = false }
+        try self.assign(513...1100, from: numbers)
+    }
 }

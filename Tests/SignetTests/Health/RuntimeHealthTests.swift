@@ -116,6 +116,32 @@ import Testing
         #expect(told == ["signet: \(Trouble.store.sentence) (storeUnreachable)", "signet: \(Trouble.store.end)"])
     }
 
+    @Test func aDiskThatRefusesAChangeIsAReasonUntilItIsTriedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let isBroken = Locked(false)
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                self.collect(&$0)
+                $0.disk = Disk(asking: { request in
+                    request.call == .write && isBroken.withLock { $0 } ? .failure(28) : nil
+                })
+            }
+        ) { signet in
+            let visitor = try await signet.openKnown()
+            isBroken.withLock { $0 = true }
+            await #expect(throws: SignetError.self) {
+                try await visitor.setAttribute(.string("red"), for: "colour")
+            }
+            #expect(signet.runtime.health.reasons.map(\.kind).contains(.diskRefusesWrites(.diskFull)))
+            isBroken.withLock { $0 = false }
+            await until("the disk tried again") {
+                signet.clock.advance(by: .seconds(60))
+                return !signet.runtime.health.reasons.contains { $0.name == "disk_refuses_writes" }
+            }
+        }
+    }
+
     @Test func aRefusalIsCountedOnceWhereItHappens() {
         let monitor = HealthMonitor(time: .system(), lines: { [lines] line in lines.withLock { $0.append(line) } })
         // Each report of a refusal follows a call of `failed`.

@@ -27,6 +27,32 @@ import Testing
         #expect(Self.isMain)
     }
 
+    /// A task executor of an app.
+    private final class AppExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "app")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    /// Whether a task does this.
+    private static var isOfTask: Bool { withUnsafeCurrentTask { $0 != nil } }
+
+    @Test func anAppsTaskExecutorDoesNotGetTheWork() async {
+        let thread = BlockingThread()
+        let isOfTask = await withTaskExecutorPreference(AppExecutor()) { await thread.perform { Self.isOfTask } }
+        #expect(!isOfTask)
+        #expect(thread.aside != nil)
+    }
+
+    @Test func theCallingTaskDoesTheWorkWhereTheConfigurationSaysSo() async {
+        let thread = BlockingThread(.callingTask)
+        #expect(await thread.perform { Self.isOfTask })
+        #expect(thread.aside == nil)
+    }
+
     @Test func workIsDoneInItsOrderOneAtATime() async {
         let thread = BlockingThread()
         let (busy, done) = (Locked(0), Locked(0))

@@ -25,15 +25,15 @@ struct InstallationResets: Sendable {
         if !self.numbers.isEmpty { self.events.settled.signal() }
     }
 
-    /// Removes the events of an installation from disk, and counts them.
-    ///
-    /// - Throws: `SignetError` from the disk; another call finishes the reset.
-    mutating func finish(_ removal: some EventRemoval) throws(SignetError) {
-        var removed = RemovedEvents()
-        // Removed events count even if the disk refuses the rest.
-        defer { self.count(removed) }
-        try removal.removeEvents(from: self.context.store, self.context.journal, &removed)
-        self.numbers.remove(removal.number)
+    /// True while events or batches of an installation may be on disk that was reset.
+    func contains(_ number: UInt32) -> Bool {
+        self.numbers.contains(number)
+    }
+
+    /// Counts the removed events of an installation; if the disk refused the rest, another call finishes the reset.
+    mutating func finish(_ number: UInt32, _ removed: RemovedEvents, _ result: Result<Void, SignetError>) {
+        self.count(removed)
+        if case .success = result { self.numbers.remove(number) }
     }
 
     private func count(_ removed: RemovedEvents) {

@@ -81,44 +81,69 @@ struct OptOutDrops: Sendable {
     }
 
     /// Drops the events from disk; if the disk fails they are not sent all the same, and the removal is tried again.
+    ///
+    /// The records of the opt-outs stay until ``flushed(_:)``: without a flush a loss of power could bring the events back, without a
+    /// record that they are to be dropped.
     mutating func drop() {
         for installation in self.taken.keys.sorted() {
             do throws(SignetError) {
                 try self.drop(installation)
             } catch {
-                self.context.reportDamage(
-                    "Events that an opt-out drops could not be removed from disk: \(error.message)"
-                )
+                self.report(error)
             }
         }
     }
 
     private mutating func drop(_ installation: UInt32) throws(SignetError) {
-        if var taken = self.taken[installation], !taken.isEmpty {
-            // Events that made room for others are counted under that cause.
-            taken.found += try self.events.live(taken.sequences)
-            taken.sequences = []
-            self.taken[installation] = taken
+        guard var taken = self.taken[installation], !taken.isEmpty else { return }
+        // Events that made room for others are counted under that cause.
+        taken.found += try self.events.live(taken.sequences)
+        taken.sequences = []
+        self.taken[installation] = taken
+        do throws(SignetError) {
+            try self.events.acknowledge(taken.found, of: [installation])
+        } catch {
+            // The journal may have removed them all the same, if only a file could not be removed. If it cannot be
+            // read either, they are counted next time.
+            taken.sequences = try self.events.live(taken.found)
+            self.context.dropped(taken.found.count - taken.sequences.count, .optedOut)
+            self.taken[installation] = TakenOff(sequences: taken.sequences, records: taken.records)
+            throw error
+        }
+        self.taken[installation] = TakenOff(records: taken.records)
+        self.context.dropped(taken.found.count, .optedOut)
+        self.events.settled.signal()
+    }
+
+    // MARK: - Ending
+
+    /// The installations whose events have gone, with the records that a flush makes needless.
+    ///
+    /// A flush is needed even with nothing left to drop: that of the try before may have failed.
+    var unflushed: [UInt32: Set<UInt64>] {
+        self.taken.filter { $0.value.isEmpty }.mapValues(\.records)
+    }
+
+    /// Removes the records of these opt-outs, after a flush that began when they were unflushed.
+    mutating func flushed(_ opted: [UInt32: Set<UInt64>]) {
+        for (installation, records) in opted.sorted(by: { $0.key < $1.key }) {
             do throws(SignetError) {
-                try self.events.acknowledge(taken.found, of: [installation])
+                for last in records.sorted() {
+                    try self.context.store.remove(StateKey.optOut(installation, upTo: last))
+                }
             } catch {
-                // The journal may have removed them all the same, if only a file could not be removed. If it cannot be
-                // read either, they are counted next time.
-                taken.sequences = try self.events.live(taken.found)
-                self.context.dropped(taken.found.count - taken.sequences.count, .optedOut)
-                self.taken[installation] = TakenOff(sequences: taken.sequences, records: taken.records)
-                throw error
+                self.report(error)
+                continue
             }
-            self.taken[installation] = TakenOff(records: taken.records)
-            self.context.dropped(taken.found.count, .optedOut)
-            self.events.settled.signal()
+            // The installation may have opted out again meanwhile.
+            self.taken[installation]?.records.subtract(records)
+            guard let taken = self.taken[installation], taken.isEmpty, taken.records.isEmpty else { continue }
+            self.taken[installation] = nil
         }
-        // Without a sync a loss of power could bring the events back, without a record that they are to be dropped. It
-        // is needed even with nothing left to drop: the sync of the try before may have failed.
-        do throws(StorageError) { try self.context.journal.sync() } catch { throw SignetError(error) }
-        for last in (self.taken[installation]?.records ?? []).sorted() {
-            try self.context.store.remove(StateKey.optOut(installation, upTo: last))
-        }
-        self.taken[installation] = nil
+    }
+
+    /// Reports that the disk has refused to drop events; the next try follows.
+    func report(_ error: SignetError) {
+        self.context.reportDamage("Events that an opt-out drops could not be removed from disk: \(error.message)")
     }
 }
