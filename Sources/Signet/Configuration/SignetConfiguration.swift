@@ -60,6 +60,8 @@ public struct SignetConfiguration: Sendable {
     public var sessions = Sessions()
     /// Events.
     public var events = Events()
+    /// Installations on disk, or in a shared store.
+    public var installations = Installations()
     /// The time limit of a shutdown without an explicit one.
     ///
     /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group shuts down

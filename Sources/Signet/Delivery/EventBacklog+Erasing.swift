@@ -73,6 +73,14 @@ extension EventBacklog {
         defer { self.held.resumeWaiters() }
         try self.resets.finish(removal)
     }
+
+    /// Forgets installations that were removed and had nothing waiting.
+    mutating func forget(_ removed: [InstallationReset]) {
+        for removal in removed {
+            self.optOuts.forget(removal.number)
+            self.waits.forget(removal.id)
+        }
+    }
 }
 
 extension SignetError {

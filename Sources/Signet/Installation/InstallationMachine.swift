@@ -47,6 +47,8 @@ struct InstallationMachine: Sendable {
 
     var messageIDs = MessageIDs()
     var timedEvents = TimedEvents()
+    /// The number of alias requests so far.
+    var aliasCount = 0
 
     /// Restores an installation.
     ///
@@ -116,9 +118,16 @@ struct InstallationMachine: Sendable {
     }
 
     /// Retires it for good, and announces that its user has left.
-    mutating func reset(_ reset: InstallationReset, now: Int64, _ transaction: inout InstallationTransaction) {
-        transaction.write(.put(reset.value, for: reset.key))
-        transaction.add(.reset(reset))
+    ///
+    /// - Parameters:
+    ///   - reset: The reset, to be finished after the transaction; nil if nothing of the installation is on disk.
+    ///   - now: The time in milliseconds since 1970.
+    ///   - transaction: The transaction.
+    mutating func reset(_ reset: InstallationReset?, now: Int64, _ transaction: inout InstallationTransaction) {
+        if let reset {
+            transaction.write(.put(reset.value, for: reset.key))
+            transaction.add(.reset(reset))
+        }
         if let user = self.state.directory.currentUser(now: now) {
             transaction.add(.userChange(previous: user, current: nil))
         }
