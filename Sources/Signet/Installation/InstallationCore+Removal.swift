@@ -8,7 +8,9 @@ extension InstallationCore {
     func remove(until deadline: Duration) async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         var removal = InstallationRemoval()
+        var isFirst = true
         while true {
+            guard !Task.isCancelled else { throw .cancelled }
             let facts = try self.store.transact { machine, transaction in
                 InstallationRemoval.Facts(machine, transaction.frames)
             }.value
@@ -20,6 +22,9 @@ extension InstallationCore {
             case .endSession:
                 try await self.endSession()
             case .deliver(let accepted):
+                // A handle that logs all the time must not keep this call for ever.
+                guard isFirst || self.context.time.uptime < deadline else { throw .notRemoved("It is still in use.") }
+                isFirst = false
                 try await self.deliver(until: deadline)
                 removal.delivered(accepted)
             case .remove:

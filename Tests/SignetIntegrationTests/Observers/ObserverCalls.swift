@@ -13,7 +13,7 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed", "identitySyncFailed",
+        "installationsRemoved", "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed", "identitySyncFailed",
         "erasureFailed", "runtimeEnded",
     ]
 
@@ -40,6 +40,7 @@ enum ObserverCalls {
         observer.eventsDropped(5, cause: .age)
         observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
+        observer.installationsRemoved(10)
         observer.usersDropped(9, installation: installation)
         observer.clockOffsetChanged(.seconds(-3))
         let service = IdentitySyncOutcome.Service.iterable
