@@ -25,7 +25,7 @@ extension Installation {
     /// ``SignetRuntime/removeInstallations(idleFor:)``.
     ///
     /// - Parameter limit: The time limit of the delivery; 30 s by default. The removal itself takes as long as the disk takes.
-    /// - Throws: `uploadPaused` while uploads pause; `timedOut` if something has no answer within the limit; `cancelled`;
+    /// - Throws: `uploadPaused` while uploads, or those of a service, pause; `timedOut` if something has no answer within the limit; `cancelled`;
     ///   `notRunning` if something waits without `run()`, and after the end of the runtime. After these the installation stays
     ///   and works, and only its session has ended. `closed`, also if another task removes it. `diskFull`, `diskFailed`: if
     ///   the handle still works, nothing was removed; else the removal stands, and is finished as a ``reset()`` is. With a

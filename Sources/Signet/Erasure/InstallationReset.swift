@@ -63,6 +63,7 @@ struct InstallationReset: EventRemoval, Hashable {
     ///   - store: The records.
     ///   - scattered: The records that only a scan finds; read now if nil.
     /// - Returns: The numbers of removed records of services.
+    /// - Throws: `SignetError` from the disk.
     @discardableResult
     func removeState(
         from store: StateStore,

@@ -83,7 +83,7 @@ struct IdleInstallations: Sendable {
             }
         }
         if unreadable > 0 {
-            self.context.reportDamage("The records of \(unreadable) installations cannot be read. They are not removed.")
+            self.context.reportDamage("The records of \(unreadable) idle installations cannot be read. They stay.")
         }
         return candidates
     }

@@ -42,7 +42,8 @@ extension InstallationCore {
             () throws(SignetError) -> (commit: InstallationCommit<Bool>, reset: InstallationReset?)? in
             var reset: InstallationReset?
             let commit = try self.store.transact { machine, transaction throws(SignetError) in
-                guard removal.next(InstallationRemoval.Facts(machine, transaction.frames)) == .remove else { return false }
+                let facts = InstallationRemoval.Facts(machine, transaction.frames)
+                guard removal.next(facts) == .remove else { return false }
                 let number = machine.identity.state.number
                 reset = number == 0 ? nil : InstallationReset(number: number, id: self.id)
                 machine.reset(reset, now: transaction.moment.now.milliseconds, &transaction)
@@ -84,7 +85,8 @@ extension InstallationCore {
         case .reached:
             break
         case .paused:
-            throw .removalPaused(because: await events.pause)
+            let pause = await events.pause
+            throw .removalPaused(pause?.message ?? "", because: pause)
         case .underWay:
             throw .notRunning
         case nil:
@@ -119,10 +121,11 @@ extension InstallationCore {
             let isSent = try await self.limited(until: deadline) { () throws(SignetError) in
                 try await manager.settle()
             }
-            let isTaken = try self.outbox().open(for: service.service).isEmpty
-            guard isSent, isTaken else {
+            guard !isSent else { continue }
+            guard self.context.time.uptime < deadline else {
                 throw .notRemoved("\(service.service) has not answered for all of its data.")
             }
+            throw .removalPaused("Data for \(service.service) waits for the end of a pause, or for a token.")
         }
     }
 
@@ -180,11 +183,11 @@ extension SignetError {
         )
     }
 
-    fileprivate static func removalPaused(because pause: SignetError?) -> SignetError {
+    fileprivate static func removalPaused(_ what: String, because pause: SignetError? = nil) -> SignetError {
         SignetError(
             .uploadPaused,
-            "The installation stays, as uploads are paused. Call `remove(within:)` again after `retryAfter`, or `reset()` to remove "
-                + "it without delivery. \(pause?.message ?? "")",
+            "The installation stays, as uploads are paused: call `remove(within:)` again after `retryAfter`, or `reset()` to remove "
+                + "it without delivery. \(what)",
             httpStatus: pause?.httpStatus,
             retryAfter: pause?.retryAfter,
             cause: pause

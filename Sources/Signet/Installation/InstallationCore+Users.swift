@@ -205,6 +205,7 @@ extension InstallationCore {
     /// Ends what goes on for a reset installation, and removes its data.
     ///
     /// - Parameter reset: The reset; nil if nothing is on disk.
+    /// - Throws: `SignetError` from the disk; then the reset stands.
     func finish(_ reset: InstallationReset?) async throws(SignetError) {
         // Callers that wait for an answer get `closed`, and late answers change nothing.
         await self.identity.stop(.closed)

@@ -154,6 +154,7 @@ final class InstallationRegistry: Sendable {
     ///   - context: The parts that the runtime shares.
     ///   - commit: Commits the removal under the lock; if it throws or returns false, nothing changes.
     /// - Returns: The value that `commit` returns; false if an object of the id is in memory.
+    /// - Throws: Rethrows errors of `commit`; `notRunning`.
     func remove(
         _ id: InstallationID,
         _ context: RuntimeContext,

@@ -62,8 +62,8 @@ extension SignetMetric {
     /// The whole table.
     public static let all: [SignetMetric] = [
         .requestDuration, .eventsDelivered, .eventsDropped, .eventsRefused, .eventsDeadLettered, .batchesDelivered,
-        .batchesDeadLettered, .batchesPostponed, .serviceDataDropped, .identitySyncsFailed, .installationsRemoved, .usersDropped,
-        .clockOffsets,
+        .batchesDeadLettered, .batchesPostponed, .serviceDataDropped, .identitySyncsFailed, .installationsRemoved,
+        .usersDropped, .clockOffsets,
         .damages, .statesNotSaved, .erasuresFailed, .eventsWaiting, .eventsInMemory, .oldestEventAge, .diskUsage,
         .clockOffset, .health,
     ]

@@ -36,6 +36,7 @@ struct StoredServices: Sendable {
     ///   - keys: All keys of its records.
     ///   - store: The records.
     /// - Returns: The numbers of removed records.
+    /// - Throws: `SignetError` from the disk.
     static func remove(_ keys: [[UInt8]], from store: StateStore) throws(SignetError) -> Counts {
         var counts: Counts = [:]
         // A memory goes after its numbered records: it shows after a kill that some are left.

@@ -13,8 +13,8 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "installationsRemoved", "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed", "identitySyncFailed",
-        "erasureFailed", "runtimeEnded",
+        "installationsRemoved", "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed",
+        "identitySyncFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)

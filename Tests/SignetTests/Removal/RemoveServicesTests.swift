@@ -94,7 +94,7 @@ import Testing
             try await installation.infobip.register()
             world.emulator.faults.injectAlways(.status(503), on: .updatePerson)
             #expect(try await installation.infobip.save { $0.firstName = .set("Ann") } == .pending)
-            #expect(await code { try await installation.remove() } == .timedOut)
+            #expect(await code { try await installation.remove() } == .uploadPaused)
             #expect(installation.core.isOpen)
             world.emulator.faults.clear()
             try await world.settle(installation)
