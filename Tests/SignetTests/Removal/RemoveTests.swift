@@ -168,10 +168,20 @@ import Testing
             try await signet.runtime.upload()
             signet.emulator.faults.inject(.held(gate), on: .events)
             try visitor.log(.custom("x"))
-            async let removal = self.code { try await visitor.remove(within: .seconds(3)) }
-            await gate.arrived()
-            signet.clock.advance(by: .seconds(3))
-            #expect(await removal == .timedOut)
+            let isOver = Locked(false)
+            let result = await withTaskGroup(of: SignetError.Code?.self) { group in
+                group.addTask {
+                    defer { isOver.withLock { $0 = true } }
+                    return await self.code { try await visitor.remove(within: .seconds(3)) }
+                }
+                await gate.arrived()
+                await until("the limit is over") {
+                    signet.clock.advance(by: .milliseconds(100))
+                    return isOver.withLock { $0 }
+                }
+                return await group.next() ?? nil
+            }
+            #expect(result == .timedOut)
             gate.open()
             try visitor.log(.custom("y"))
             try await visitor.remove()
