@@ -48,7 +48,8 @@ import Testing
 
     @Test func installationsAreKeptForADayAtLeast() throws {
         let problem = try self.problem { $0.installations.retention = .seconds(86_399) }
-        #expect(problem == "installations.retention is below 1 day: use at least 1 day, or nil to keep all installations.")
+        let text = "installations.retention is below 1 day: use at least 1 day, or nil to keep all installations."
+        #expect(problem == text)
         #expect(try self.problem { $0.installations.retention = .seconds(86_400) } == nil)
         #expect(try self.problem { $0.installations.retention = nil } == nil)
     }
