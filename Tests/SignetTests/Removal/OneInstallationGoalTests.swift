@@ -11,21 +11,22 @@ import struct FoundationEssentials.UUID
 /// The wait for the events of one installation, and the notes of its use.
 @Suite struct OneInstallationGoalTests {
     @Test func onlyItsOwnEventsAreDueAndCount() throws {
-        var uploads = Uploads()
+        var uploads = Uploads(events: 10)
         uploads.take(on: 1)
         uploads.take(on: 2)
         let goal = uploads.machine.aim(upTo: uploads.sequence, of: 2)
         #expect(uploads.machine.progress(of: goal, now: .zero) == .underWay)
         #expect(uploads.machine.left(of: goal) == 1)
-        let (id, cut) = try #require(uploads.cut())
+        let (id, cut) = try uploads.mustCut()
         #expect(cut.installation == 2)
         // Those of another one neither delay the wait nor join it.
         uploads.take(on: 1)
-        #expect(uploads.next() == "send")
-        uploads.machine.finished(0, .settled, now: .zero)
+        let request = try uploads.mustSend()
+        uploads.machine.finished(request.number, .settled, now: .zero)
         #expect(uploads.machine.batches[id] == nil)
         #expect(uploads.machine.progress(of: goal, now: .zero) == .reached)
-        #expect(uploads.next() == "wait 10")
+        let next = uploads.next()
+        #expect(next == "wait 10")
     }
 
     @Test func whatWaitsForAUserAndAnInstallationWithoutEventsAreReachedAtOnce() {
@@ -50,10 +51,10 @@ import struct FoundationEssentials.UUID
         var uploads = Uploads()
         uploads.take(on: 1)
         let goal = uploads.machine.aim(upTo: uploads.sequence, of: 1)
-        _ = try #require(uploads.cut())
-        #expect(uploads.next() == "send")
+        _ = try uploads.mustCut()
+        let request = try uploads.mustSend()
         #expect(uploads.machine.progress(of: goal, now: .zero) == .underWay)
-        uploads.machine.finished(0, .postponed(.seconds(5), .failure), now: .zero)
+        uploads.machine.finished(request.number, .postponed(.seconds(5), .failure), now: .zero)
         #expect(uploads.machine.progress(of: goal, now: .zero) == .paused)
     }
 
