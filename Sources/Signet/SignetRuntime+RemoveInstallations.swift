@@ -3,8 +3,8 @@
 extension SignetRuntime {
     /// Removes the installations of which nothing was done for a time; the next open of such an id is a first one.
     ///
-    /// **A use** is an open, an event, an identity call, or a session; opens that begin no session are noted once a day. The
-    /// times are those of the wall clock.
+    /// **A use** is an open, an event, an identity call, or a session; opens that begin no session are noted once a day,
+    /// and count until the end of that day (UTC). The times are those of the wall clock.
     ///
     /// **Kept** are installations in memory: with a handle, a live session or a request. Kept are those with something that waits:
     /// an event, a batch in flight, a dead letter, an alias request, an identity sync, unsent data of a service, an unfinished
@@ -14,7 +14,7 @@ extension SignetRuntime {
     /// **Removed** is the same as by ``Installation/reset()``. Nothing is published. It is counted in
     /// ``SignetStatistics/installationsRemoved`` and reported (``SignetObserver/installationsRemoved(_:)``).
     ///
-    /// **A crash:** records are written before anything is removed, 512 installations at a time, and flushed once for them. If the
+    /// **A crash:** records are written before anything is removed, 2048 installations at a time, and flushed once for them. If the
     /// process dies meanwhile, the next start finishes these; no installation is ever removed by half.
     ///
     /// It works with and without `run()`, reads the records of all installations, and delays no other call: 100,000 removals

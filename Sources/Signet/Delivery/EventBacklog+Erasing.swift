@@ -75,7 +75,7 @@ extension EventBacklog {
     }
 
     /// Forgets installations that were removed and had nothing waiting.
-    mutating func forget(_ removed: [InstallationReset]) {
+    mutating func forget(_ removed: [any EventRemoval]) {
         for removal in removed {
             self.optOuts.forget(removal.number)
             self.waits.forget(removal.id)

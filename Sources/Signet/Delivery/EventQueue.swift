@@ -387,7 +387,7 @@ actor EventQueue {
     }
 
     /// Forgets installations that were removed and had nothing waiting.
-    func forget(_ removed: [InstallationReset]) {
+    func forget(_ removed: [any EventRemoval]) {
         self.backlog.forget(removed)
     }
 }

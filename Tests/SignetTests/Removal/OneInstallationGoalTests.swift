@@ -2,6 +2,7 @@
 
 import SignetModel
 import SignetTestSupport
+import SignetTesting
 import Testing
 
 import struct FoundationEssentials.UUID
@@ -71,5 +72,19 @@ import struct FoundationEssentials.UUID
         #expect(SessionRecord(folded: 0, open: nil, previous: previous).lastUse == 350)
         let damaged = PreviousSession(uuid: UUID(), start: 300, length: -50)
         #expect(SessionRecord(folded: 0, open: nil, previous: damaged).lastUse == 300)
+    }
+
+    /// There may be later opens on the day that was noted.
+    @Test func aNotedUseCountsUntilTheEndOfItsDay() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        let uses = InstallationUses(store: signet.runtime.context.store)
+        #expect(try uses.last(of: 7) == nil)
+        try uses.note(7, now: 86_400_000 * 3 + 5)
+        try uses.note(7, now: 86_400_000 * 3 + 6)
+        #expect(try uses.last(of: 7) == 86_400_000 * 4)
+        try signet.runtime.context.store.put([9], for: StateKey.lastUse(7))
+        #expect(try uses.last(of: 7) == nil)
+        await signet.runtime.shutdown()
     }
 }

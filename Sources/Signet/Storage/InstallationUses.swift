@@ -40,11 +40,14 @@ final class InstallationUses: Sendable {
         }
     }
 
-    /// The last use that was noted, in milliseconds since 1970; nil if none was, or if the record is damaged.
+    /// The end of the day of the last use that was noted, in milliseconds since 1970: there may have been later ones on that day.
+    ///
+    /// Nil if none was noted, or if the record is damaged.
     func last(of number: UInt32) throws(SignetError) -> Int64? {
         do throws(SignetError) {
             let bytes = try self.store.value(for: StateKey.lastUse(number))
-            return bytes.flatMap { StoredNumber($0) }.map { Int64(clamping: $0.value) }
+            guard let noted = bytes.flatMap({ StoredNumber($0) })?.value else { return nil }
+            return (Int64(clamping: noted) / Self.day + 1).multipliedReportingOverflow(by: Self.day).partialValue
         } catch {
             guard error.isDamage else { throw error }
             return nil

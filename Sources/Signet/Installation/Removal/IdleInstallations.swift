@@ -15,7 +15,7 @@ struct IdleInstallations: Sendable {
     private let opening: InstallationOpening
 
     /// The number of removals that share a flush, and that a start may have to finish.
-    private static let portion = 512
+    private static let portion = 2048
 
     init(_ opening: InstallationOpening) {
         self.context = opening.context

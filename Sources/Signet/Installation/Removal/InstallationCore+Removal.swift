@@ -71,7 +71,9 @@ extension InstallationCore {
             await Task.yield()
             return true
         }
-        guard isDone else { throw .notRemoved("An identity call has no answer yet.") }
+        guard isDone, self.context.time.uptime < deadline else {
+            throw .notRemoved("An identity call has no answer yet.")
+        }
     }
 
     /// Delivers everything that the installation has accepted and that can be sent.
