@@ -39,6 +39,7 @@ extension SignetConfiguration {
         if self.fleet != nil { problems += self.fleetProblems(services) }
         problems += self.endpointProblems
         problems += self.events.problems
+        problems += self.installations.problems
         problems += services.flatMap(\.problems)
         for (index, definition) in services.enumerated()
         where services[..<index].contains(where: { $0.tag == definition.tag }) {

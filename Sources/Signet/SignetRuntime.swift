@@ -98,7 +98,14 @@ public final class SignetRuntime: Sendable {
         let erasure = UserErasure(context, managers, registry, stores)
         self.erasure = erasure
         let loop = stores.flatMap { stores in shared.map { FleetLoop(stores, $0, erasure) } }
-        self.running = RuntimeRun(context, managers, registry, self.erasure, loop)
+        self.running = RuntimeRun(
+            context,
+            managers,
+            registry,
+            self.erasure,
+            loop,
+            InstallationRetention(self.opening)
+        )
     }
 
     /// Releases a runtime that was not shut down, after its last reference; the directory is free afterwards.

@@ -55,6 +55,11 @@ import Testing
         #expect(try Self.problem(of: ["defaults": "phone"]) == "defaults is not one of application, server.")
     }
 
+    @Test func aRetentionOfZeroKeepsAllInstallations() throws {
+        let configuration = try Self.configuration(["installations.retention": 0])
+        #expect(configuration.installations.retention == nil)
+    }
+
     @Test func everySettingIsTaken() throws {
         let configuration = try Self.configuration([
             "environment": "development", "authentication": "basic", "baseURL": "http://127.0.0.1:8080",
@@ -74,8 +79,9 @@ import Testing
             "infobip.isPushRegistrationEnabled": false, "clientPlatform": "smart_tv",
             "endpoints.customDomain": "https://data.example", "endpoints.events": "https://events.example/v",
             "events.maximumBatchBytes": 65_536, "events.maximumRequestBytes": 131_072, "events.maximumAge": 7200,
-            "events.dataPlan.id": "shop", "events.dataPlan.version": 3,
+            "events.dataPlan.id": "shop", "events.dataPlan.version": 3, "installations.retention": 864_000,
         ])
+        #expect(configuration.installations.retention == .seconds(864_000))
         #expect(configuration.clientPlatform == .smartTV)
         #expect(configuration.endpoints.identity?.text == "https://data.example/identity")
         #expect(configuration.endpoints.alias?.text == "https://data.example/nativeevents")

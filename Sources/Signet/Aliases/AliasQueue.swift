@@ -132,6 +132,29 @@ actor AliasQueue {
         return false
     }
 
+    /// True if requests of an installation have not ended.
+    func hasRequests(of installation: InstallationID) -> Bool {
+        self.restore()
+        self.takeIn()
+        return self.machine.hasRequests(of: installation)
+    }
+
+    /// Waits until all requests of an installation have ended.
+    ///
+    /// Also returns when this task or that of `run` is cancelled.
+    ///
+    /// - Returns: False after a cancellation.
+    func untilEnded(of installation: InstallationID) async -> Bool {
+        while !Task.isCancelled {
+            // Taken before the check, because the try that it waits for may have ended by then.
+            let ended = self.nextTry
+            guard self.hasRequests(of: installation) else { return true }
+            guard self.phase != .ended else { return false }
+            _ = await ended.value()
+        }
+        return false
+    }
+
     private func takeIn() {
         let arrivals = self.arrivals.withLock { arrivals in
             defer { arrivals = [] }
@@ -300,6 +323,7 @@ actor AliasQueue {
         self.outcomeOrder.append(record.id)
         if self.outcomeOrder.count > Self.maximumOutcomes { self.outcomes[self.outcomeOrder.removeFirst()] = nil }
         self.context.aliasOutcomes.send(outcome, of: record.installation)
+        self.endTry()
     }
 }
 

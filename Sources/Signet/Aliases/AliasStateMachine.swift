@@ -131,6 +131,11 @@ struct AliasStateMachine: Sendable {
         Set(self.pending.flatMap { [$0.record.source, $0.record.destination] })
     }
 
+    /// True if requests of an installation have not ended.
+    func hasRequests(of installation: InstallationID) -> Bool {
+        self.pending.contains { $0.record.installation == installation }
+    }
+
     /// Drops the matching requests; one that is in flight is not tried again.
     ///
     /// - Returns: The dropped requests that were not in flight.

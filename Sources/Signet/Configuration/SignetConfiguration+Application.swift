@@ -19,7 +19,8 @@ extension SignetConfiguration {
     /// Sets the settings in which an application differs from a server to the application's defaults.
     ///
     /// These are ``Sessions/mode``, ``Sessions/timeout``, ``Sessions/beginsAtOpen``, ``Events/uploadInterval``,
-    /// ``Events/Storage/maximumBytes`` and ``Identity/atOpen``. All others stay. Call it before you change any of them.
+    /// ``Events/Storage/maximumBytes``, ``Identity/atOpen`` and ``Installations/retention``. All others stay. Call it before you
+    /// change any of them.
     public mutating func useApplicationDefaults() {
         self.sessions.mode = .application
         self.sessions.timeout = .seconds(60)
@@ -27,6 +28,7 @@ extension SignetConfiguration {
         self.events.uploadInterval = nil
         self.events.storage.maximumBytes = nil
         self.identity.atOpen = .oncePerProcess
+        self.installations.retention = nil
     }
 }
 

@@ -60,7 +60,7 @@ public struct SignetConfiguration: Sendable {
     public var sessions = Sessions()
     /// Events.
     public var events = Events()
-    /// Installations.
+    /// Installations on disk, or in a shared store.
     public var installations = Installations()
     /// The time limit of a shutdown without an explicit one.
     ///

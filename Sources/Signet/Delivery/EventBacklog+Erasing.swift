@@ -77,6 +77,14 @@ extension EventBacklog {
         self.deadLetters.forgetKnown()
         self.resets.finish(number, removed, result)
     }
+
+    /// Forgets installations that were removed and had nothing waiting.
+    mutating func forget(_ removed: [any EventRemoval]) {
+        for removal in removed {
+            self.optOuts.forget(removal.number)
+            self.waits.forget(removal.id)
+        }
+    }
 }
 
 extension SignetError {

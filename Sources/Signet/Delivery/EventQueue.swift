@@ -233,12 +233,21 @@ actor EventQueue {
 
     /// Begins to wait.
     ///
+    /// - Parameter installation: The number of the only installation that counts, whose wait is over at once if nothing of it can be
+    ///   sent; nil for all.
     /// - Returns: The wait, to be awaited or given up with ``abandon(_:)``.
     /// - Throws: An error if the journal cannot be read: the last event is then unknown.
-    func aim() throws(SignetError) -> Wish {
+    func aim(of installation: UInt32? = nil) throws(SignetError) -> Wish {
         try self.backlog.takeIn()
-        let wish = Wish(goal: self.backlog.machine.aim(upTo: self.backlog.intake.last), progress: Promise())
-        self.backlog.lookAtAll()
+        let goal = self.backlog.machine.aim(upTo: self.backlog.intake.last, of: installation)
+        let wish = Wish(goal: goal, progress: Promise())
+        if installation == nil {
+            self.backlog.lookAtAll()
+        } else if self.backlog.machine.progress(of: goal, now: self.now) == .reached {
+            self.backlog.machine.goals.remove(goal)
+            wish.progress.resolve(.reached)
+            return wish
+        }
         if self.waiters == nil { wish.progress.resolve(.underWay) }
         self.waiters?[wish.goal] = wish.progress
         self.context.ingress.wakeup.signal()
@@ -420,5 +429,10 @@ actor EventQueue {
         }
         self.backlog.endReset(removal.number, removed, result)
         try result.get()
+    }
+
+    /// Forgets installations that were removed and had nothing waiting.
+    func forget(_ removed: [any EventRemoval]) {
+        self.backlog.forget(removed)
     }
 }

@@ -13,17 +13,20 @@ extension UploadStateMachine {
 
     /// Makes all events so far due, except those without a known user.
     ///
-    /// - Parameter sequence: The last event so far; later ones do not delay the goal.
+    /// - Parameters:
+    ///   - sequence: The last event so far; later ones do not delay the goal.
+    ///   - installation: The number of the only installation that counts; nil for all.
     /// - Returns: The number of the goal.
-    mutating func aim(upTo sequence: UInt64) -> Int {
+    mutating func aim(upTo sequence: UInt64, of installation: UInt32? = nil) -> Int {
         var remaining: Set<UInt32> = []
-        for slot in self.lines.used {
+        let slots = installation.map { number in [self.lines.find(number)].compactMap { $0 } } ?? Array(self.lines.used)
+        for slot in slots {
             guard let oldest = self.oldest(slot), oldest <= sequence else { continue }
             remaining.insert(self.lines[slot].number)
             self.lines[slot].markDue(upTo: min(sequence, self.lines[slot].last ?? 0))
             self.list(slot)
         }
-        return self.goals.add(upTo: sequence, remaining)
+        return self.goals.add(upTo: sequence, of: installation, remaining)
     }
 
     /// Returns the progress of a goal.

@@ -3,7 +3,7 @@
 import SignetJournal
 import SignetModel
 
-/// A reset of an installation, recorded on disk before anything is removed.
+/// A reset or a removal of an installation, recorded on disk before anything is removed.
 ///
 /// The call, an open, `run()` or the next start finishes it.
 /// Every step may be repeated, so a kill between two steps costs nothing. Records under the number belong to this
@@ -47,12 +47,11 @@ struct InstallationReset: EventRemoval, Hashable {
     ) throws(SignetError) {
         let resets = try Self.stored(in: store)
         guard !resets.isEmpty else { return }
-        for reset in resets {
-            let records = try reset.removeState(from: store)
-            var events = RemovedEvents()
-            try reset.removeEvents(from: store, journal, &events)
-            removed(events, records)
-        }
+        let scattered = try ScatteredRecords(of: resets, in: store)
+        for reset in resets { removed(RemovedEvents(), try reset.removeState(from: store, scattered)) }
+        var events = RemovedEvents()
+        defer { removed(events, [:]) }
+        try Self.removeEvents(of: Set(resets.map(\.number)), from: store, journal, &events)
         do throws(StorageError) { try journal.sync() } catch { throw SignetError(error) }
         try store.sync()
         for reset in resets { try reset.end(in: store) }
@@ -60,23 +59,27 @@ struct InstallationReset: EventRemoval, Hashable {
 
     /// Removes the installation's records, the identity record last: it shows that the others belong to this installation.
     ///
+    /// - Parameters:
+    ///   - store: The records.
+    ///   - scattered: The records that only a scan finds; read now if nil.
     /// - Returns: The numbers of removed records of services.
+    /// - Throws: `SignetError` from the disk.
     @discardableResult
-    func removeState(from store: StateStore) throws(SignetError) -> StoredServices.Counts {
-        let records = try StoredServices(store, []).removeAll(of: self.number)
+    func removeState(
+        from store: StateStore,
+        _ scattered: ScatteredRecords? = nil
+    ) throws(SignetError) -> StoredServices.Counts {
+        let found = if let scattered { scattered } else { try ScatteredRecords(of: [self], in: store) }
+        let records = try found.removeNumbered(of: self.number, from: store)
         try store.remove(StateKey.dueOptOut(self.number))
         try store.remove(StateKey.departedConsents(self.number))
-        for prefix in [StateKey.optOuts(of: self.number), StateKey.breadcrumbs(ofAllOn: self.number)] {
-            for key in try store.keys(withPrefix: prefix) { try store.remove(key) }
-        }
+        try store.remove(StateKey.lastUse(self.number))
         guard try self.hasID(in: store) else { return records }
         try store.remove(StateKey.session(self.id))
         try store.remove(StateKey.launch(self.id))
         try store.remove(StateKey.chosenContext(self.id))
         try store.remove(StateKey.outbox(self.id))
-        for (key, value) in try store.values(withPrefix: StateKey.aliases, onDamage: { _ in }) {
-            if AliasRecord(value)?.installation == self.id { try store.remove(key) }
-        }
+        try found.removeAliases(of: self.id, from: store)
         try store.remove(StateKey.identity(self.id))
         return records
     }
@@ -94,20 +97,30 @@ struct InstallationReset: EventRemoval, Hashable {
     }
 
     /// Removes its batches in flight and its dead letters, then its events.
-    ///
-    /// In this order, a kill in between leaves no batch without its events.
     func removeEvents(
         from store: StateStore,
         _ journal: Journal,
         _ removed: inout RemovedEvents
     ) throws(SignetError) {
+        try Self.removeEvents(of: [self.number], from: store, journal, &removed)
+    }
+
+    /// Removes batches in flight and dead letters of installations, then their events.
+    ///
+    /// In this order, a kill in between leaves no batch without its events.
+    private static func removeEvents(
+        of numbers: Set<UInt32>,
+        from store: StateStore,
+        _ journal: Journal,
+        _ removed: inout RemovedEvents
+    ) throws(SignetError) {
         for (key, value) in try store.values(withPrefix: StateKey.batches, onDamage: { _ in }) {
-            guard let record = BatchRecord(value), record.installation == self.number else { continue }
+            guard let record = BatchRecord(value), numbers.contains(record.installation) else { continue }
             try store.remove(key)
             if record.sequences.count == 0 { removed.resends += record.events }
         }
         for (key, value) in try store.values(withPrefix: StateKey.deadLetterBatches, onDamage: { _ in }) {
-            guard let record = DeadLetterRecord(value), record.installation == self.number else { continue }
+            guard let record = DeadLetterRecord(value), numbers.contains(record.installation) else { continue }
             try store.remove(key)
             removed.deadLetters += record.events
         }
@@ -116,7 +129,7 @@ struct InstallationReset: EventRemoval, Hashable {
             while let after = last {
                 var sequences: [UInt64] = []
                 last = try journal.visit(after: after, limit: Self.portion) { sequence, stamp, _ in
-                    if EventMetadata(stamp)?.installation == self.number { sequences.append(sequence) }
+                    if let tag = EventMetadata(stamp), numbers.contains(tag.installation) { sequences.append(sequence) }
                 }
                 guard !sequences.isEmpty else { continue }
                 try journal.acknowledge(sequences)
@@ -139,10 +152,19 @@ struct ResetsUnderWay: Sendable {
     var all: Set<InstallationReset> = []
     /// The resets with only events and batches left.
     var withoutState: Set<InstallationReset> = []
+    /// The resets of installations of which no event and no batch was left.
+    private(set) var quiet: Set<InstallationReset> = []
+
+    /// Adds the reset of an installation of which no event and no batch is left.
+    mutating func beginQuiet(_ reset: InstallationReset) {
+        self.all.insert(reset)
+        self.quiet.insert(reset)
+    }
 
     /// Forgets a finished reset.
     mutating func finished(_ reset: InstallationReset) {
         self.all.remove(reset)
         self.withoutState.remove(reset)
+        self.quiet.remove(reset)
     }
 }

@@ -63,6 +63,18 @@ struct IdentityStateMachine: Sendable {
         self.state = state
     }
 
+    // MARK: - Looking
+
+    /// True if a call is under way or waits for its turn.
+    var isBusy: Bool {
+        self.slot.ticket != nil || !self.waiting.isEmpty || !self.displaced.isEmpty
+    }
+
+    /// The number of calls that have begun.
+    var callCount: Int {
+        self.nextNumber
+    }
+
     // MARK: - Beginning
 
     /// The next action for a caller.

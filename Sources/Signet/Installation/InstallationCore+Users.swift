@@ -187,21 +187,30 @@ extension InstallationCore {
     /// Forgets all data of the installation; from the first record on disk on, this object is retired.
     func reset() async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
-        let commit = try self.registry.remove(self) { () throws(SignetError) in
+        var reset: InstallationReset?
+        let commit = try self.registry.remove(self) { () throws(SignetError) -> InstallationCommit<Void>? in
             let commit = try self.store.transact { machine, transaction throws(SignetError) in
                 try machine.requireOpen()
                 // Events in memory must be in the journal to be removed with the rest.
                 _ = try transaction.records.lastSequence()
-                return machine.reset(now: transaction.moment.now.milliseconds, &transaction)
+                reset = machine.reset(now: transaction.moment.now.milliseconds, &transaction)
             }
             if let failure = commit.failure { throw failure }
             return commit
         }
-        self.follow(commit)
+        if let commit { self.follow(commit) }
+        try await self.finish(reset)
+    }
+
+    /// Ends what goes on for a reset installation, and removes its data.
+    ///
+    /// - Parameter reset: The reset; nil if nothing is on disk.
+    /// - Throws: `SignetError` from the disk; then the reset stands.
+    func finish(_ reset: InstallationReset?) async throws(SignetError) {
         // Callers that wait for an answer get `closed`, and late answers change nothing.
         await self.identity.stop(.closed)
         for manager in self.managers.linked.retire(self.id) { await manager.stop() }
         await self.managers.aliases.forget(self.id, stamp: self.deviceApplicationStamp)
-        if let reset = commit.value { try await self.managers.finish(reset, self.context) }
+        if let reset { try await self.managers.finish(reset, self.context) }
     }
 }

@@ -181,7 +181,10 @@ extension InstallationMachine {
     }
 
     /// Persists an alias request; the transaction orders it against an opt-out.
-    func add(_ request: AliasRequest, _ transaction: inout InstallationTransaction) throws(SignetError) -> AliasRecord {
+    mutating func add(
+        _ request: AliasRequest,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) -> AliasRecord {
         try self.requireOpen()
         let window = try request.window(now: transaction.moment.now.milliseconds) {
             self.state.directory.entries[$0]?.isLoggedIn == true
@@ -196,6 +199,7 @@ extension InstallationMachine {
         )
         transaction.write(.put(record.encoded(), for: StateKey.alias(record.id)))
         transaction.add(.alias(record))
+        self.aliasCount += 1
         return record
     }
 

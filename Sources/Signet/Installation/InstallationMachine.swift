@@ -49,6 +49,8 @@ struct InstallationMachine: Sendable {
 
     var messageIDs = MessageIDs()
     var timedEvents = TimedEvents()
+    /// The number of alias requests so far.
+    var aliasCount = 0
 
     /// Restores an installation.
     ///

@@ -69,6 +69,7 @@ struct InstallationOpening: Sendable {
             }
             return core
         }
+        self.noteUse(of: core)
         if let begun {
             core.identity.submitStart()
             for service in self.managers.linked.all { service.resume(core, isLaunch: begun.isLaunch) }
@@ -80,6 +81,18 @@ struct InstallationOpening: Sendable {
             }
         }
         return core
+    }
+
+    /// Notes an open that leaves no other trace on disk, so that an installation in use is never idle.
+    private func noteUse(of core: InstallationCore) {
+        let number = core.number
+        // The record of a session says when it was.
+        guard self.context.fleet == nil, number != 0, core.currentSession == nil else { return }
+        do throws(SignetError) {
+            try self.context.uses.note(number, now: self.context.time.milliseconds)
+        } catch {
+            self.context.reportNotSaved(core.id, error)
+        }
     }
 
     /// Checks the arguments.

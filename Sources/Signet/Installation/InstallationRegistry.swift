@@ -135,17 +135,18 @@ final class InstallationRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - core: The object.
-    ///   - commit: Commits the removal under the lock, so that no caller opens the id meanwhile; if it throws, nothing changes.
+    ///   - commit: Commits the removal under the lock, so that no caller opens the id meanwhile; if it throws or returns nil,
+    ///     nothing changes.
     /// - Returns: The value that `commit` returns.
     /// - Throws: Rethrows errors of `commit`; `closed` if another object has replaced it.
     func remove<Value>(
         _ core: InstallationCore,
-        _ commit: () throws(SignetError) -> Value
-    ) throws(SignetError) -> Value {
-        let (value, released) = try self.state.withLock { state throws(SignetError) -> (Value, InstallationCore?) in
+        _ commit: () throws(SignetError) -> Value?
+    ) throws(SignetError) -> Value? {
+        let (value, released) = try self.state.withLock { state throws(SignetError) -> (Value?, InstallationCore?) in
             guard !state.isClosed else { throw .notRunning }
             guard let entry = state.entries[core.id], entry.core === core else { throw .closed }
-            let value = try commit()
+            guard let value = try commit() else { return (nil, nil) }
             state.launched.remove(core.id.hashValue)
             core.context.identifyPauses.withLock { $0.clear(core.id) }
             state.entries[core.id] = nil
@@ -153,6 +154,31 @@ final class InstallationRegistry: Sendable {
         }
         withExtendedLifetime(released) {}
         return value
+    }
+
+    /// Removes an installation for good that is not in memory; as ``unlessPresent(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The id.
+    ///   - context: The parts that the runtime shares.
+    ///   - commit: Commits the removal under the lock; if it throws or returns false, nothing changes.
+    /// - Returns: The value that `commit` returns; false if an object of the id is in memory.
+    /// - Throws: Rethrows errors of `commit`; `notRunning`.
+    func remove(
+        _ id: InstallationID,
+        _ context: RuntimeContext,
+        _ commit: () throws(SignetError) -> Bool
+    ) throws(SignetError) -> Bool {
+        try self.state.withLock { state throws(SignetError) in
+            guard !state.isClosed else { throw .notRunning }
+            let entry = state.entries[id]
+            // An object that has left memory may still have a request on the wire.
+            guard entry?.core == nil, entry?.requestToAwait == nil, try commit() else { return false }
+            state.launched.remove(id.hashValue)
+            context.identifyPauses.withLock { $0.clear(id) }
+            state.entries[id] = nil
+            return true
+        }
     }
 
     /// Removes an object from memory as a process death does.

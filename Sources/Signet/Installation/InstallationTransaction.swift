@@ -245,6 +245,8 @@ struct InstallationFrames: Sendable {
     private var offset: Int64 = 0
     /// The uptime at which the difference was last checked.
     private var checkedAt = Duration.zero
+    /// The number of frames that went to memory, as the disk refused them.
+    private(set) var inMemory = 0
 
     /// The frames before the installation's first; they count as its own, which is harmless.
     init(last: UInt64) {
@@ -257,7 +259,7 @@ struct InstallationFrames: Sendable {
     /// Counts a frame; 0 is one in memory, which the disk has refused.
     @inline(__always)
     mutating func note(_ sequence: UInt64) {
-        if sequence > self.last { self.last = sequence }
+        if sequence > self.last { self.last = sequence } else if sequence == 0 { self.inMemory += 1 }
     }
 
     /// True if the session record must be written: the lengths of the journal's events would be wrong after a restart.

@@ -82,7 +82,9 @@ final class RuntimeManagers: Sendable {
 
     /// Retries the resets that an error of the disk cut short in this process.
     func finishResets(_ context: RuntimeContext) async {
-        for reset in self.resets.withLock({ $0.all }).sorted(by: { $0.number < $1.number }) {
+        await self.finishQuietResets(context)
+        let resets = self.resets.withLock { $0.all.subtracting($0.quiet) }
+        for reset in resets.sorted(by: { $0.number < $1.number }) {
             // The call itself reports the error; the reset stays for the next attempt.
             do throws(SignetError) { try await self.finish(reset, context) } catch { continue }
         }
@@ -91,13 +93,14 @@ final class RuntimeManagers: Sendable {
     /// Removes the installation's state, once: a newer installation may take the id right after.
     ///
     /// Under the lock, as the reset and the open of a newer installation may run at the same time.
-    private func removeState(
+    func removeState(
         of reset: InstallationReset,
-        _ context: RuntimeContext
+        _ context: RuntimeContext,
+        _ scattered: ScatteredRecords? = nil
     ) throws(SignetError) -> StoredServices.Counts {
         try self.resets.withLock { resets throws(SignetError) in
             guard !resets.withoutState.contains(reset) else { return [:] }
-            let records = try reset.removeState(from: context.store)
+            let records = try reset.removeState(from: context.store, scattered)
             resets.withoutState.insert(reset)
             return records
         }

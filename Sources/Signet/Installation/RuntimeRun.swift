@@ -10,6 +10,7 @@ final class RuntimeRun: Sendable {
     private let erasure: UserErasure
     /// Works with the shared store; nil if there is none.
     private let fleet: FleetLoop?
+    private let retention: InstallationRetention
     /// Resolved when a shutdown lets `run()` return.
     private let release = Promise<Void>()
     /// Resolved by a shutdown: true if it has finished all calls and delivered all data.
@@ -20,10 +21,11 @@ final class RuntimeRun: Sendable {
         _ managers: RuntimeManagers,
         _ registry: InstallationRegistry,
         _ erasure: UserErasure,
-        _ fleet: FleetLoop?
+        _ fleet: FleetLoop?,
+        _ retention: InstallationRetention
     ) {
         (self.context, self.managers, self.registry, self.erasure) = (context, managers, registry, erasure)
-        self.fleet = fleet
+        (self.fleet, self.retention) = (fleet, retention)
     }
 
     /// Claims the only run of this runtime.
@@ -183,6 +185,7 @@ final class RuntimeRun: Sendable {
             await self.context.tryDisk(self.context.reviewHealth())
             await self.erasure.finishErasures()
             await self.managers.finishResets(self.context)
+            await self.retention.tidy()
             await self.erasure.between {
                 do throws(SignetError) {
                     // Not during an erasure, which does the same.

@@ -93,6 +93,11 @@ public struct LoggingObserver: SignetObserver {
         self.logger.error("A change of state could not be written.", metadata: self.metadata(error, installation))
     }
 
+    /// Logs at `info`.
+    public func installationsRemoved(_ count: Int) {
+        self.logger.info("Installations were removed.", metadata: Self.fields([.count: "\(count)"]))
+    }
+
     /// Logs a warning.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         self.logger.warning(

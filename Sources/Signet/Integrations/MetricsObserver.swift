@@ -111,6 +111,11 @@ public struct MetricsObserver: SignetObserver {
         self.count(.statesNotSaved)
     }
 
+    /// Counts the installations.
+    public func installationsRemoved(_ count: Int) {
+        self.count(.installationsRemoved, count)
+    }
+
     /// Counts the users.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         self.count(.usersDropped, count)

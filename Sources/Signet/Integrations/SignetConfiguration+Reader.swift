@@ -22,6 +22,7 @@ extension SignetConfiguration {
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
     ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`,
     ///   `.dataPlan.version`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
+    /// - `installations.retention`, 0 to keep all
     ///
     /// With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
     /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. A setting that cannot be read is an error, not the default.
@@ -64,6 +65,9 @@ extension SignetConfiguration {
         self.readApplication(&settings)
         self.readSessions(&settings)
         self.readEvents(&settings)
+        if let retention = settings.seconds("installations.retention") {
+            self.installations.retention = retention == .zero ? nil : retention
+        }
         try settings.finish()
     }
 

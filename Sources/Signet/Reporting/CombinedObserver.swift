@@ -62,6 +62,11 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Forwards to every observer.
+    public func installationsRemoved(_ count: Int) {
+        for observer in self.observers { observer.installationsRemoved(count) }
+    }
+
+    /// Forwards to every observer.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         for observer in self.observers { observer.usersDropped(count, installation: installation) }
     }

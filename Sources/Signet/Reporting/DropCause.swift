@@ -23,7 +23,7 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let forgotten = DropCause(kind: .forgotten)
     /// The installation of the events opted out.
     public static let optedOut = DropCause(kind: .optedOut)
-    /// The installation of the events was reset.
+    /// The installation of the events was reset, or removed before its first user came.
     public static let reset = DropCause(kind: .reset)
     /// The disk refused the events, and they stayed in memory until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)

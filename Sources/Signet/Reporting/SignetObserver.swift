@@ -54,6 +54,13 @@ public protocol SignetObserver: Sendable {
     ///
     /// - Parameter offset: The offset, above 1 s either way, positive if this machine is ahead; nil once it is below 0.5 s again.
     func clockOffsetChanged(_ offset: Duration?)
+    // MARK: - Installations
+
+    /// Installations were removed: by a call, or because nobody had used them for the time of
+    /// ``SignetConfiguration/Installations/retention``.
+    ///
+    /// A removal of many reports its portions.
+    func installationsRemoved(_ count: Int)
     // MARK: - Services
 
     /// Data that waited for a service was dropped.
@@ -111,6 +118,8 @@ extension SignetObserver {
     public func corruptionDetected(_ description: String) {}
     /// Does nothing.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func installationsRemoved(_ count: Int) {}
     /// Does nothing.
     public func usersDropped(_ count: Int, installation: InstallationID) {}
     /// Does nothing.

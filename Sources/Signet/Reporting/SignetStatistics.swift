@@ -65,7 +65,8 @@ public struct SignetStatistics: Sendable, Hashable {
     /// The module of each service has properties for its own. `other.records_erased` counts records of services that this
     /// runtime was not given, removed by an erasure or a reset.
     public var serviceCounts: [String: Int] = [:]
-    /// Installations that were removed.
+    /// Installations that ``Installation/remove(within:)`` and ``SignetRuntime/removeInstallations(idleFor:)`` have removed, also by
+    /// ``SignetConfiguration/Installations/retention``.
     public var installationsRemoved = 0
     /// Users who left the row of their installation in the shared store because it was full, on this replica's calls.
     public var usersDropped = 0

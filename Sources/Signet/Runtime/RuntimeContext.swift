@@ -30,6 +30,8 @@ final class RuntimeContext: Sendable {
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
     let sessionRecovery: SessionRecovery
+    /// When installations without a session were last opened.
+    let uses: InstallationUses
     let sessionRules: SessionRules
     let timeout: SessionTimeout
     /// The pauses of automatic identifies that failed.
@@ -71,6 +73,7 @@ final class RuntimeContext: Sendable {
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         self.ownContexts = InstallationContexts(store: disk.store)
         self.sessionRecovery = SessionRecovery(journal: disk.journal, store: disk.store, numbers: self.numbers)
+        self.uses = InstallationUses(store: disk.store)
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.fleet =

@@ -76,6 +76,21 @@ package protocol LinkedManager: AnyObject, Sendable {
 
     /// Waits until everything is sent, or cannot be sent before a pause is over.
     func untilSettled() async
+
+    /// The installation that it works for.
+    var installation: InstallationID { get }
+
+    /// Takes over the changes of the user and the logged events.
+    ///
+    /// - Returns: True if there is nothing to send then.
+    /// - Throws: `SignetError` from the disk.
+    func isIdle() async throws(SignetError) -> Bool
+
+    /// Takes over the changes of the user and the logged events, and waits until everything is sent.
+    ///
+    /// - Returns: False if something is left, as in a pause.
+    /// - Throws: `SignetError` from the disk.
+    func settle() async throws(SignetError) -> Bool
 }
 
 /// An installation that has records on disk and no object in memory.

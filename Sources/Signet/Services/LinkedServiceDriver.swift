@@ -237,6 +237,17 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         _ = await promise.value()
     }
 
+    package func isIdle() async throws(SignetError) -> Bool {
+        try await self.follow()
+        return !self.hasWork
+    }
+
+    package func settle() async throws(SignetError) -> Bool {
+        try await self.follow()
+        await self.untilSettled()
+        return !self.hasWork
+    }
+
     private func settled() {
         let waiting = self.settling
         self.settling = []

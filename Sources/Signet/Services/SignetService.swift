@@ -36,6 +36,8 @@ public struct ServiceDefinition: Sendable {
     /// The problems of the service's settings.
     package let problems: [String]
     package let erase: Eraser
+    /// Returns true if a memory holds a change that was not sent; also if it cannot be read.
+    package let hasUnsent: @Sendable (_ memory: [UInt8]) -> Bool
     /// Makes the service for a runtime.
     package let make: @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
 
@@ -45,6 +47,7 @@ public struct ServiceDefinition: Sendable {
         erasedCount: String,
         problems: [String],
         erase: @escaping Eraser,
+        hasUnsent: @escaping @Sendable (_ memory: [UInt8]) -> Bool = { _ in false },
         make: @escaping @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
     ) {
         self.service = service
@@ -52,6 +55,7 @@ public struct ServiceDefinition: Sendable {
         self.erasedCount = erasedCount
         self.problems = problems
         self.erase = erase
+        self.hasUnsent = hasUnsent
         self.make = make
     }
 }

@@ -27,15 +27,35 @@ struct StoredServices: Sendable {
 
     /// Removes the records of all services for an installation.
     func removeAll(of number: UInt32) throws(SignetError) -> Counts {
+        try Self.remove(try self.store.keys(withPrefix: StateKey.services(of: number)), from: self.store)
+    }
+
+    /// Removes the records of all services for an installation.
+    ///
+    /// - Parameters:
+    ///   - keys: All keys of its records.
+    ///   - store: The records.
+    /// - Returns: The numbers of removed records.
+    /// - Throws: `SignetError` from the disk.
+    static func remove(_ keys: [[UInt8]], from store: StateStore) throws(SignetError) -> Counts {
         var counts: Counts = [:]
-        let keys = try self.store.keys(withPrefix: StateKey.services(of: number))
         // A memory goes after its numbered records: it shows after a kill that some are left.
         for key in keys where key.count > 6 {
-            try self.store.remove(key)
+            try store.remove(key)
             counts[key[5], default: 0] += 1
         }
-        for key in keys where key.count == 6 { try self.store.remove(key) }
+        for key in keys where key.count == 6 { try store.remove(key) }
         return counts
+    }
+
+    /// True if a service has changes in its memory of an installation that were not sent.
+    func haveUnsent(_ number: UInt32) throws(SignetError) -> Bool {
+        for definition in self.definitions {
+            let key = StateKey.serviceMemory(definition.tag, number)
+            guard self.store.contains(key), let memory = try self.store.value(for: key) else { continue }
+            if definition.hasUnsent(memory) { return true }
+        }
+        return false
     }
 
     /// Those of these services that this runtime was not given.

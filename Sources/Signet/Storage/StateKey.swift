@@ -158,6 +158,11 @@ package enum StateKey {
         Self.resets + withUnsafeBytes(of: number.bigEndian, Array.init) + Array(id.rawValue.utf8)
     }
 
+    /// The day of an installation's last open that left no other trace.
+    static func lastUse(_ number: UInt32) -> [UInt8] {
+        [UInt8(ascii: "t")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
     /// The prefix of all installations that are being reset.
     static let resets: [UInt8] = [UInt8(ascii: "R")]
 

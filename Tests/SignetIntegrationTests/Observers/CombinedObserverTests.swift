@@ -25,6 +25,7 @@ import Testing
         func corruptionDetected(_ description: String) { self.note() }
         func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
         func usersDropped(_ count: Int, installation: InstallationID) { self.note() }
+        func installationsRemoved(_ count: Int) { self.note() }
         func clockOffsetChanged(_ offset: Duration?) { self.note() }
         func serviceDataDropped(
             _ count: Int,

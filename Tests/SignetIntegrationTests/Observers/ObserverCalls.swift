@@ -13,8 +13,8 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed", "identitySyncFailed",
-        "erasureFailed", "runtimeEnded",
+        "installationsRemoved", "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed",
+        "identitySyncFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -40,6 +40,7 @@ enum ObserverCalls {
         observer.eventsDropped(5, cause: .age)
         observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
+        observer.installationsRemoved(10)
         observer.usersDropped(9, installation: installation)
         observer.clockOffsetChanged(.seconds(-3))
         let service = IdentitySyncOutcome.Service.iterable

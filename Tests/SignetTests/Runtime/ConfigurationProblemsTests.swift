@@ -46,6 +46,14 @@ import Testing
         #expect(try self.problem { $0.events.dataPlan = DataPlan(id: String(repeating: "p", count: 256)) } == nil)
     }
 
+    @Test func installationsAreKeptForADayAtLeast() throws {
+        let problem = try self.problem { $0.installations.retention = .seconds(86_399) }
+        let text = "installations.retention is below 1 day: use at least 1 day, or nil to keep all installations."
+        #expect(problem == text)
+        #expect(try self.problem { $0.installations.retention = .seconds(86_400) } == nil)
+        #expect(try self.problem { $0.installations.retention = nil } == nil)
+    }
+
     @Test func aBaseURLAndAnEndpointOfItsOwnContradictEachOther() throws {
         let problem = try self.problem {
             $0.baseURL = try ServerURL("https://all.example")

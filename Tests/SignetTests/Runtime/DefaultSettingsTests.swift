@@ -55,6 +55,9 @@ import Testing
         },
         Row("events.storage.whenFull", "refuse") { "\($0.events.storage.whenFull)" },
         Row("events.storage.maximumAge", "\(Duration.seconds(90 * 86_400))") { "\($0.events.storage.maximumAge)" },
+        Row("installations.retention", "\(Duration.seconds(400 * 86_400))", "none") {
+            $0.installations.retention.map { "\($0)" } ?? "none"
+        },
         Row("shutdownLimit", "30.0 seconds") { "\($0.shutdownLimit)" },
     ]
 

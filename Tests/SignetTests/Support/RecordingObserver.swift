@@ -19,6 +19,7 @@ final class RecordingObserver: SignetObserver {
         case damage(String)
         case notSaved(InstallationID, SignetError)
         case usersDropped(Int, InstallationID)
+        case installationsRemoved(Int)
         case clockOffset(Duration?)
         case erasureFailed(SignetError)
         case ended(ShutdownReport)
@@ -44,6 +45,11 @@ final class RecordingObserver: SignetObserver {
     /// The numbers of users who left rows that were full.
     var usersDropped: [Int] {
         self.notes.compactMap { if case .usersDropped(let count, _) = $0 { count } else { nil } }
+    }
+
+    /// The numbers of installations that were removed.
+    var installationsRemoved: [Int] {
+        self.notes.compactMap { if case .installationsRemoved(let count) = $0 { count } else { nil } }
     }
 
     /// The reports of the machine's clock; nil where it is right again.
@@ -97,6 +103,7 @@ final class RecordingObserver: SignetObserver {
     func batchChanged(events: Int) { self.note(.changed(events: events)) }
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
     func usersDropped(_ count: Int, installation: InstallationID) { self.note(.usersDropped(count, installation)) }
+    func installationsRemoved(_ count: Int) { self.note(.installationsRemoved(count)) }
     func clockOffsetChanged(_ offset: Duration?) { self.note(.clockOffset(offset)) }
     func erasureFailed(_ error: SignetError) { self.note(.erasureFailed(error)) }
     func runtimeEnded(_ report: ShutdownReport) { self.note(.ended(report)) }

@@ -5,6 +5,8 @@ struct UploadGoals: Sendable {
     private struct Goal: Sendable {
         /// The last event that counts.
         let limit: UInt64
+        /// The only installation that counts; nil if all do.
+        let only: UInt32?
         /// The installations that still have such events.
         var remaining: Set<UInt32>
     }
@@ -24,10 +26,14 @@ struct UploadGoals: Sendable {
 
     /// Adds a goal.
     ///
+    /// - Parameters:
+    ///   - limit: The last event that counts.
+    ///   - only: The only installation that counts; nil if all do.
+    ///   - remaining: The installations that have such events.
     /// - Returns: The number of the goal.
-    mutating func add(upTo limit: UInt64, _ remaining: Set<UInt32>) -> Int {
+    mutating func add(upTo limit: UInt64, of only: UInt32? = nil, _ remaining: Set<UInt32>) -> Int {
         defer { self.nextNumber += 1 }
-        self.goals[self.nextNumber] = Goal(limit: limit, remaining: remaining)
+        self.goals[self.nextNumber] = Goal(limit: limit, only: only, remaining: remaining)
         return self.nextNumber
     }
 
@@ -49,8 +55,8 @@ struct UploadGoals: Sendable {
     mutating func update(_ installation: UInt32, oldest: UInt64?) {
         // Iterates over a copy of the keys: changes while iterating the dictionary would copy it and its sets.
         for number in Array(self.goals.keys) {
-            guard let limit = self.goals[number]?.limit else { continue }
-            if let oldest, oldest <= limit {
+            guard let goal = self.goals[number], goal.only == nil || goal.only == installation else { continue }
+            if let oldest, oldest <= goal.limit {
                 self.goals[number]?.remaining.insert(installation)
             } else {
                 self.goals[number]?.remaining.remove(installation)

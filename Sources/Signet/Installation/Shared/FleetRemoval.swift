@@ -7,21 +7,10 @@ struct FleetRemoval: Sendable {
     /// Removes them, in portions.
     ///
     /// Rows with a session, an identity call under way or events to be logged stay. Each portion stands when it is answered: after an error
-    /// the rest is left for the next time.
-    ///
-    /// - Parameter days: The full days without a change; more than ``SharedStoreLimits/days`` count as that.
-    /// - Returns: The number of rows that were removed. After a cancellation, those so far.
-    /// - Throws: ``SignetError`` of the shared store.
-    func removeIdle(days: Int) async throws(SignetError) -> Int {
-        var count = 0
-        try await self.removeIdle(days: days) { count += $0 }
-        return count
-    }
-
-    /// Does the same, and tells of each portion.
+    /// or a cancellation the rest is left for the next time.
     ///
     /// - Parameters:
-    ///   - days: The full days without a change.
+    ///   - days: The full days without a change; more than ``SharedStoreLimits/days`` count as that.
     ///   - tell: Receives the number of rows of a portion.
     /// - Throws: ``SignetError`` of the shared store; what was told of is gone.
     nonisolated(nonsending) func removeIdle(days: Int, telling tell: (Int) -> Void) async throws(SignetError) {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+/// Removes the installations of this directory that nobody uses; ``InstallationIdleness`` decides about each.
+///
+/// What is read once for all is read first, without a lock. Each installation is looked at again under the registry's lock, for as
+/// long as its records take. The resets of a portion share their flushes.
+struct IdleInstallations: Sendable {
+    private let context: RuntimeContext
+    private let managers: RuntimeManagers
+    private let registry: InstallationRegistry
+    private let opening: InstallationOpening
+
+    /// The number of removals that share a flush, and that a start may have to finish.
+    private static let portion = 2048
+
+    init(_ opening: InstallationOpening) {
+        self.context = opening.context
+        self.managers = opening.managers
+        self.registry = opening.registry
+        self.opening = opening
+    }
+
+    /// Removes them.
+    ///
+    /// It reads the records of all installations, piece by piece on the disk's own thread.
+    ///
+    /// - Parameter time: The time for which nothing was done.
+    /// - Returns: The number of removed installations.
+    /// - Throws: `cancelled`, `notRunning`; the error of the disk, then a removal that has begun is finished later.
+    func remove(idleFor time: Duration) async throws(SignetError) -> Int {
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        let now = self.context.time.milliseconds
+        let rule = InstallationIdleness(since: now.subtractingReportingOverflow(time.milliseconds).partialValue)
+        let disk = self.context.disk
+        let waiting = try await disk.perform { () throws(SignetError) in
+            try WaitingInstallations(self.context, self.managers.linked)
+        }
+        let candidates = try await self.candidates(rule, waiting)
+        guard !candidates.isEmpty else { return 0 }
+        let scattered = try await disk.perform { () throws(SignetError) in
+            try ScatteredRecords(of: candidates, in: self.context.store)
+        }
+        var count = 0
+        var rest = candidates[...]
+        while !rest.isEmpty {
+            try self.checkLife()
+            let portion = rest.prefix(Self.portion)
+            let removed = try await disk.perform { () throws(SignetError) in
+                try self.begin(portion, rule, waiting)
+            }
+            rest = rest.dropFirst(Self.portion)
+            self.context.removed(removed.count)
+            try await self.managers.finish(quiet: removed, scattered, self.context)
+            count += removed.count
+        }
+        return count
+    }
+
+    private func checkLife() throws(SignetError) {
+        guard !Task.isCancelled else { throw .cancelled }
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+    }
+
+    // MARK: - Looking
+
+    /// The installations that seem to be idle.
+    private func candidates(
+        _ rule: InstallationIdleness,
+        _ waiting: WaitingInstallations
+    ) async throws(SignetError) -> [InstallationReset] {
+        let disk = self.context.disk
+        let keys = try await disk.perform { () throws(SignetError) in
+            try self.context.store.keys(withPrefix: StateKey.identities)
+        }
+        var candidates: [InstallationReset] = []
+        var unreadable = 0
+        var rest = keys[...]
+        while !rest.isEmpty {
+            try self.checkLife()
+            let portion = rest.prefix(Self.portion)
+            let found = try await disk.perform { () throws(SignetError) in
+                try self.candidates(portion, rule, waiting)
+            }
+            candidates += found.idle
+            unreadable += found.unreadable
+            rest = rest.dropFirst(Self.portion)
+        }
+        if unreadable > 0 {
+            self.context.reportDamage("The records of \(unreadable) idle installations cannot be read. They stay.")
+        }
+        return candidates
+    }
+
+    /// The installations among these that seem to be idle, and the number of those whose records are damaged.
+    private func candidates(
+        _ keys: ArraySlice<[UInt8]>,
+        _ rule: InstallationIdleness,
+        _ waiting: WaitingInstallations
+    ) throws(SignetError) -> (idle: [InstallationReset], unreadable: Int) {
+        var idle: [InstallationReset] = []
+        var unreadable = 0
+        for key in keys {
+            let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+            do throws(SignetError) {
+                guard let (number, facts) = try self.facts(of: id, waiting) else { continue }
+                if rule.verdict(facts) != .keep { idle.append(InstallationReset(number: number, id: id)) }
+            } catch {
+                // Its next open begins anew; nothing says when it was used.
+                guard error.isDamage || error.code == .newerFormat else { throw error }
+                if error.isDamage { unreadable += 1 }
+            }
+        }
+        return (idle, unreadable)
+    }
+
+    /// Reads the facts of an installation.
+    ///
+    /// - Returns: Nil if there is none.
+    /// - Throws: The error of the disk; damage; `newerFormat`.
+    private func facts(
+        of id: InstallationID,
+        _ waiting: WaitingInstallations
+    ) throws(SignetError) -> (number: UInt32, facts: InstallationIdleness.Facts)? {
+        let store = self.context.store
+        guard let bytes = try store.value(for: StateKey.identity(id)) else { return nil }
+        let state = try IdentityState(decoding: bytes)
+        guard state.number != 0 else { return nil }
+        let sessions = try store.value(for: StateKey.session(id)).map { bytes throws(SignetError) in
+            try SessionRecord(decoding: bytes)
+        }
+        let launch = try store.value(for: StateKey.launch(id)).flatMap { LaunchRecord($0) }
+        let uses = [sessions?.lastUse, launch?.lastLaunch, try self.context.uses.last(of: state.number)]
+        var waits = waiting.contains(state.number, id) || store.contains(StateKey.outbox(id))
+        if !waits { waits = try self.managers.linked.stored.haveUnsent(state.number) }
+        // Its next user may come back from an answer that is under way, which only an object in memory awaits.
+        let facts = InstallationIdleness.Facts(
+            lastUse: uses.reduce(state.lastUse) { max($0, $1 ?? 0) },
+            waits: waits,
+            // While opted out, no end is logged.
+            hasOpenSession: !state.isOptedOut && sessions?.interrupted != nil
+        )
+        return (state.number, facts)
+    }
+
+    // MARK: - Removing
+
+    /// Writes the records of removals, each under the registry's lock, after another look.
+    ///
+    /// - Returns: The installations whose removal stands.
+    private func begin(
+        _ candidates: ArraySlice<InstallationReset>,
+        _ rule: InstallationIdleness,
+        _ waiting: WaitingInstallations
+    ) throws(SignetError) -> [InstallationReset] {
+        var removed: [InstallationReset] = []
+        var ended: [(core: InstallationCore, commit: InstallationCommit<Void>)] = []
+        defer { for (core, commit) in ended { core.follow(commit) } }
+        for reset in candidates {
+            do throws(SignetError) {
+                let isRemoved = try self.registry.remove(reset.id, self.context) { () throws(SignetError) in
+                    guard self.managers.resets.withLock({ !$0.all.contains(reset) }),
+                        let (number, facts) = try self.facts(of: reset.id, waiting), number == reset.number
+                    else { return false }
+                    switch rule.verdict(facts) {
+                    case .keep:
+                        return false
+                    case .endSession:
+                        if let end = try self.endSession(of: reset) { ended.append(end) }
+                        return false
+                    case .remove:
+                        try self.context.store.put(reset.value, for: reset.key)
+                        self.managers.resets.withLock { $0.beginQuiet(reset) }
+                        return true
+                    }
+                }
+                if isRemoved { removed.append(reset) }
+            } catch {
+                // Those before it are finished; the error comes again if it stays.
+                guard !removed.isEmpty else { throw error }
+                return removed
+            }
+        }
+        return removed
+    }
+
+    /// Logs the end of the session that an earlier process left open.
+    ///
+    /// - Returns: The object, which has left memory, and what follows once the registry's lock is free.
+    private func endSession(
+        of reset: InstallationReset
+    ) throws(SignetError) -> (core: InstallationCore, commit: InstallationCommit<Void>)? {
+        let (store, recovery) = (self.context.store, self.context.sessionRecovery)
+        guard let bytes = try store.value(for: StateKey.identity(reset.id)),
+            let sessions = try store.value(for: StateKey.session(reset.id))
+        else { return nil }
+        let restored = RestoredInstallation(
+            state: try IdentityState(decoding: bytes),
+            record: try recovery.complete(reset.number, try SessionRecord(decoding: sessions)),
+            own: try self.context.ownContexts.chosen(reset.id)
+        )
+        let core = self.opening.makeCore(reset.id, restored, after: nil)
+        defer { core.retire() }
+        let commit: InstallationCommit<Void>
+        do throws(SignetError) {
+            // No move: what an earlier process left open ends before each.
+            commit = try core.store.transact { machine, transaction throws(SignetError) in
+                try machine.advance(&transaction) { _, _, _ in [] }
+            }
+            if let failure = commit.failure { throw failure }
+        } catch {
+            recovery.evicted(reset.number)
+            throw error
+        }
+        return (core, commit)
+    }
+}
