@@ -24,9 +24,9 @@ import struct FoundationEssentials.UUID
             let count = SharedStoreLimits.batch * 2 + 3
             try await Self.makeRows(count, fleet)
             let removal = FleetRemoval(fleet: try #require(fleet[0].runtime.context.fleet))
-            #expect(try await removal.removeIdle(days: 1) == 0)
+            #expect(try await removal.removed(days: 1) == 0)
             #expect(fleet.engine.database.rows.count == count)
-            #expect(try await removal.removeIdle(days: 0) == count)
+            #expect(try await removal.removed(days: 0) == count)
             #expect(fleet.engine.database.rows.isEmpty)
         }
     }
@@ -36,7 +36,7 @@ import struct FoundationEssentials.UUID
             try await Self.makeRows(1, fleet)
             let removal = FleetRemoval(fleet: try #require(fleet[0].runtime.context.fleet))
             fleet[0].store.faults.inject(.unreachable, on: .removeIdle)
-            #expect(await code { _ = try await removal.removeIdle(days: 0) } == .storeUnreachable)
+            #expect(await code { _ = try await removal.removed(days: 0) } == .storeUnreachable)
             #expect(fleet.engine.database.rows.count == 1)
         }
     }
@@ -90,5 +90,14 @@ import struct FoundationEssentials.UUID
             commit.state = state.encoded()
             #expect(try await store.commit([commit]).value == [.committed])
         }
+    }
+}
+
+extension FleetRemoval {
+    /// The number of rows that are removed.
+    fileprivate func removed(days: Int) async throws(SignetError) -> Int {
+        var count = 0
+        try await self.removeIdle(days: days) { count += $0 }
+        return count
     }
 }
