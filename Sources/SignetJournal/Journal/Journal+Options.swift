@@ -35,16 +35,6 @@ extension Journal {
         /// The way frames are written to files.
         package var storage = Storage.automatic
 
-        /// Takes upkeep that no caller waits for, such as the removal of files; nil to do it in the call.
-        ///
-        /// The work runs later, on another thread, in the order of the calls.
-        package var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
-
-        /// The highest sequence that the caller has recorded elsewhere.
-        ///
-        /// No sequence up to it is assigned again, even if a power loss took all its frames.
-        package var usedSequence: UInt64 = 0
-
         /// Takes the upkeep that appends, acknowledgements and `sync` leave; nil to do it on the thread of the call.
         ///
         /// If it is set, only `sync`, `maintain`, `erase` and `close` wait for the medium. The upkeep also makes the
@@ -54,6 +44,11 @@ extension Journal {
         /// It must run each piece of work once, on any other thread, at any later time. At most one piece waits, and
         /// one that begins after `close` does nothing. It must not hold the journal.
         package var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
+
+        /// The highest sequence that the caller has recorded elsewhere.
+        ///
+        /// No sequence up to it is assigned again, even if a power loss took all its frames.
+        package var usedSequence: UInt64 = 0
 
         /// Makes the default options.
         package init() {}

@@ -69,16 +69,17 @@ final class ContendedStore: InstallationStore {
         _ transaction: InstallationTransaction,
         _ value: Value
     ) -> InstallationCommit<Value>? {
+        var commit: InstallationCommit<Value>?
         self.state.withLock { state in
-            guard state.version == read.version else { return nil }
+            guard state.version == read.version else { return }
             state.version += 1
             do throws(SignetError) {
                 try self.writer.makeDurable(&state.machine)
-                return nil
             } catch {
-                return self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: error)
+                commit = self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: error)
             }
         }
+        return commit
     }
 
     func read<Value>(_ body: (borrowing InstallationMachine) -> Value) -> Value {
