@@ -78,7 +78,7 @@ actor EventQueue {
     }
 
     /// Forgets opt-outs whose events have gone, after a flush on the disk's own thread.
-    private func endOptOuts() async {
+    func endOptOuts() async {
         let opted = self.backlog.optOuts.unflushed
         guard !opted.isEmpty else { return }
         do throws(SignetError) {

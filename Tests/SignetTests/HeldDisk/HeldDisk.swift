@@ -19,7 +19,8 @@ final class HeldDisk: Sendable {
     }
 
     private static let flushes: Set<Disk.Call> = [.sync, .syncFolder]
-    private static let slow: Set<Disk.Call> = [.sync, .syncFolder, .remove, .rename]
+    /// A file that was just made gets its name without waiting for the medium.
+    private static let slow: Set<Disk.Call> = [.sync, .syncFolder, .remove]
 
     private let state = Locked(State())
     private let gate = DispatchSemaphore(value: 0)

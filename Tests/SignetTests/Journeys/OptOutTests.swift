@@ -139,6 +139,7 @@ import Testing
         }
         // It takes in what was logged, and drops what an opt-out drops.
         _ = try await first.runtime.managers.events.aim()
+        await first.runtime.managers.events.endOptOuts()
         #expect(interrupts.withLock { $0 == nil } && failure.withLock { $0 == nil })
         let image = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: known.folder.path, toPath: image.path + "/killed")

@@ -66,8 +66,17 @@ struct Traces: Equatable {
 
     init(_ signet: EmulatedSignet) throws {
         let context = signet.runtime.context
-        self.keys = Set(try context.store.keys(withPrefix: []))
+        // But for what the runtime notes of itself: the clock.
+        self.keys = Set(try context.store.keys(withPrefix: [])).subtracting([StateKey.clock])
         (self.events, self.last) = (context.journal.liveCount, context.journal.lastSequence)
+    }
+
+    /// What has come, as text.
+    func difference(from other: Traces?) -> [String] {
+        guard let other else { return ["nothing before"] }
+        var parts = self.keys.symmetricDifference(other.keys).map { String(decoding: $0, as: UTF8.self) }.sorted()
+        if self.last != other.last { parts.append("\(self.last - other.last) events") }
+        return parts
     }
 }
 
