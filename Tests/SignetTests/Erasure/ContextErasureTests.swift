@@ -110,7 +110,7 @@ import Testing
     func afterAKillAtAnyStepTheNextStartFinishesIt(isOpen: Bool) async throws {
         let mpid = try await self.scene.process().run { try await self.play($0, with: true) }
         let images = try KillImages(of: self.scene.folder.path)
-        let signet = try self.scene.process { $0.disk = images.disk }
+        let signet = try self.scene.process { images.watch(&$0) }
         let visitor = isOpen ? try await signet.runtime.open("v", identify: .none) : nil
         images.begin()
         try await signet.runtime.eraseUser(mpid)

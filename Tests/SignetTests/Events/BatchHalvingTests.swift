@@ -147,7 +147,7 @@ import struct FoundationEssentials.UUID
     /// Each state of the disk while a batch is halved, and the start after it: no event twice, none missing.
     @Test func aKillAtAnyStepNeitherLosesNorRepeats() async throws {
         let images = try KillImages(of: self.folder.path)
-        let signet = try self.signet { $0.disk = images.disk }
+        let signet = try self.signet { images.watch(&$0) }
         var steps = 0
         try await signet.run { signet in
             let visitor = try await signet.openKnown()

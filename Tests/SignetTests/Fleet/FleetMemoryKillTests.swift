@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [Journal.Options.Storage.automatic, .written])
     func afterAKillAtAnyStepEachEventGoesOutForItsInstallation(storage: Journal.Options.Storage) async throws {
         let images = try KillImages(of: self.folder.path)
-        let first = try self.signet(in: self.folder.path, storage) { $0.disk = images.disk }
+        let first = try self.signet(in: self.folder.path, storage) { images.watch(&$0) }
         let steps = try await first.run { signet in
             for name in ["a", "b"] { try await Self.visit(signet, name, logsIn: true) }
             images.begin()

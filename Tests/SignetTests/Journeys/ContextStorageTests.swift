@@ -74,7 +74,7 @@ import Testing
     /// The name of each event says under which context it was logged.
     @Test func afterAKillAtAnyStepEachEventHasItsContext() async throws {
         let images = try KillImages(of: self.scene.folder.path)
-        let signet = try self.scene.process { $0.disk = images.disk }
+        let signet = try self.scene.process { images.watch(&$0) }
         let visitor = try await signet.runtime.open("v", identify: .none)
         images.begin()
         for number in 1...6 {

@@ -23,7 +23,7 @@ import Testing
             let images = try KillImages(of: known.folder.path)
             let signet = try known.next {
                 $0.journal.storage = .written
-                $0.disk = images.disk
+                images.watch(&$0)
             }
             let visitor = try await signet.runtime.open("one", identify: .none)
             if !isOptedOut { try await visitor.setOptedOut(true) }

@@ -79,7 +79,7 @@ import Testing
     func aKillAtAnyWriteLeavesNoEventWithoutItsInstallation(first: First) async throws {
         let images = try KillImages(of: self.scene.folder.path)
         let signet = try self.scene.process {
-            $0.disk = images.disk
+            images.watch(&$0)
             // Each event is a call to the disk.
             $0.journal.storage = .written
         }

@@ -38,7 +38,7 @@ import Testing
         let scene = try await IdleScene()
         scene.clock.advance(by: self.day * 10)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try scene.start { $0.disk = images.disk }
+        let signet = try scene.start { images.watch(&$0) }
         images.begin()
         #expect(try await signet.runtime.removeInstallations(idleFor: self.day) == 3)
         let steps = images.end()
@@ -56,7 +56,7 @@ import Testing
     @Test func afterAKillWhileItIsRemovedAfterItsDeliveryItIsWholeOrGone() async throws {
         let scene = try await IdleScene(["a"])
         let images = try KillImages(of: scene.folder.path)
-        let signet = try scene.start { $0.disk = images.disk }
+        let signet = try scene.start { images.watch(&$0) }
         let steps = try await signet.run { signet in
             let visitor = try await signet.runtime.open("a", identify: .none)
             try await visitor.endSession()

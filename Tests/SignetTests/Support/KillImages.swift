@@ -6,6 +6,8 @@ import SignetLock
 import SignetTestSupport
 import Testing
 
+@testable import Signet
+
 /// Copies of a directory, one before each call to the disk that changes something: what a kill at that moment would leave.
 final class KillImages: Sendable {
     private struct State {
@@ -24,12 +26,15 @@ final class KillImages: Sendable {
         self.folder = try TemporaryFolder()
     }
 
-    /// The disk that the process under test is to have.
-    var disk: Disk {
-        Disk(asking: { request in
+    /// Lets a process have the disk of which images are taken.
+    ///
+    /// The disk's work stays with its tasks: an image that another thread changes while it is copied is of no moment.
+    func watch(_ configuration: inout SignetConfiguration) {
+        configuration.disk = Disk(asking: { request in
             if request.call != .read { self.take() }
             return nil
         })
+        configuration.diskWork = .callingTask
     }
 
     /// Takes images from now on.
