@@ -4,6 +4,7 @@
 import Foundation
 import SignetEmulator
 import SignetFleetSupport
+import SignetLock
 import SignetTestSupport
 import Testing
 import signet_fleet_member
@@ -78,40 +79,61 @@ import signet_fleet_member
     @Test func theEndThatAKilledReplicaHasDecidedAnotherOneLogsAfterAMinute() async throws {
         try await Fleet.with { fleet in
             try await fleet.makeClock()
-            let proxy = try TCPProxy(to: fleet.server.port)
-            let a = try await fleet.member("a", port: proxy.port)
-            try await a.expect(.open("v", identifies: false))
-            try await a.expect(.login("v", customer: "c-1"))
-            let session = try #require(try await a.expect(.log("v", count: 2, name: "visit")).state?.session)
-            try await a.expect(.upload)
-            let row = "from signet.live where k = \(Fleet.key("v"))"
-            try await fleet.told(by: 1)
-            try await a.expect(.refresh("v"))
-            proxy.set(.dropsReplies(after: 0))
-            async let end = a.call(.endSession("v"))
-            try await until("the row has the end of the session") {
-                try await fleet.number("select (session is null and outbox <> '')::int \(row)") == 1
+            var decided: String?
+            for attempt in 0..<5 where decided == nil {
+                let name = "v\(attempt)"
+                if try await self.decidesAndDies(name, fleet) { decided = name }
             }
-            await a.killed()
-            do {
-                Issue.record("a killed replica has answered: \(try await end)")
-            } catch is MemberProcess.Ended {}
+            let name = try #require(decided)
             let b = try await fleet.member("b")
             // Within the minute it is the work of the replica that decided.
-            try await fleet.look(at: "v", replicas: 1)
+            try await fleet.look(at: name, replicas: 1)
             try await b.expect(.upload)
             #expect(fleet.platform.perSession("session_end").isEmpty)
             try await fleet.setClock(ahead: 61)
             await until("the other replica has logged the end") {
-                fleet.platform.perSession("session_end")[session] != nil
+                !fleet.platform.perSession("session_end").isEmpty
             }
             try await until("nothing is left to take over") {
-                try await fleet.number("select (outbox = '' and look is null)::int \(row)") == 1
+                let row = "from signet.live where k = \(Fleet.key(name))"
+                return try await fleet.number("select (outbox = '' and look is null)::int \(row)") == 1
             }
-            let again = try await fleet.member("a")
+            let again = try await fleet.member(name)
             try await again.expect(.upload)
-            #expect(fleet.platform.perSession("session_end") == [session: 1])
-            #expect(fleet.platform.customEvents == ["visit-0": 1, "visit-1": 1])
+            #expect(fleet.platform.perSession("session_end").map(\.value) == [1])
+            #expect(fleet.platform.customEvents.filter { $0.key.hasPrefix(name) } == ["\(name)-0": 1, "\(name)-1": 1])
+        }
+    }
+
+    /// Lets a replica decide the end of a visitor's session, and kills it before it hears of it.
+    ///
+    /// - Returns: False if nothing was decided: a look of the replica's own loop may lose the connection before the commit does.
+    private func decidesAndDies(_ name: String, _ fleet: Fleet) async throws -> Bool {
+        let proxy = try TCPProxy(to: fleet.server.port)
+        let replica = try await fleet.member(name, port: proxy.port)
+        try await replica.expect(.open(name, identifies: false))
+        try await replica.expect(.login(name, customer: "c-\(name)"))
+        try await replica.expect(.log(name, count: 2, name: name))
+        try await replica.expect(.upload)
+        try await fleet.told(by: 1)
+        try await replica.expect(.refresh(name))
+        proxy.set(.dropsReplies(after: 0))
+        let hasAnswered = Locked(false)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Killed, it answers nothing.
+                do { _ = try await replica.call(.endSession(name)) } catch is MemberProcess.Ended { return }
+                hasAnswered.withLock { $0 = true }
+            }
+            let row = "from signet.live where k = \(Fleet.key(name))"
+            var isDecided = false
+            try await until("the row has the end of the session, or the call has ended") {
+                isDecided = try await fleet.number("select (session is null and outbox <> '')::int \(row)") == 1
+                return isDecided || hasAnswered.withLock { $0 }
+            }
+            await replica.killed()
+            try await group.waitForAll()
+            return isDecided && !hasAnswered.withLock { $0 }
         }
     }
 
