@@ -40,7 +40,7 @@ import Testing
         let images = try KillImages(of: world.folder.path)
         let signet = try world.start { configuration in
             Self.configure(&configuration)
-            images.watch(&configuration)
+            images.watch(&configuration.signet)
         }
         if isOpen { _ = try await signet.runtime.open("p", identify: .none) }
         images.begin()

@@ -19,7 +19,7 @@ import Testing
     {
         let scene = try await ErasureScene(storage)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0) }
+        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
         let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
@@ -44,7 +44,7 @@ import Testing
     @Test func afterASecondKillInTheRecoveryTheThirdStartFinishesIt() async throws {
         let scene = try await ErasureScene(.written)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0) }
+        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
         let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
@@ -59,7 +59,7 @@ import Testing
                 scene.clock,
                 .written
             ) {
-                second.watch(&$0)
+                second.watch(&$0.signet)
             }
             let count = second.end()
             withExtendedLifetime(killed) {}
