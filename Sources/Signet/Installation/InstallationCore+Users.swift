@@ -57,7 +57,7 @@ extension InstallationCore {
         self.loadOutbox()
         let services = self.managers.linked.ofLogins
         let finish = try self.transact { machine, transaction throws(SignetError) in
-            try machine.take(answer, of: number, for: services, &transaction)
+            try IdentityAnswerTransition(answer, of: number, for: services).write(&machine, &transaction)
         }
         // The outcome of the call is the platform's alone.
         if finish?.change != nil { await self.syncIdentity() }
@@ -174,7 +174,9 @@ extension InstallationCore {
     ///
     /// - Returns: The state before and after; nil if another object has replaced this one.
     func forget(_ mpid: MPID) throws(SignetError) -> (before: IdentityState, now: IdentityState)? {
-        try self.transact { machine, transaction throws(SignetError) in try machine.forget(mpid, &transaction) }
+        try self.transact { machine, transaction throws(SignetError) in
+            try UserForgetting(mpid).write(&machine, &transaction)
+        }
     }
 
     /// Saves the installation's state again after its record on disk was found damaged.

@@ -159,7 +159,7 @@ struct UserErasure: Sendable {
         try await store.refresh()
         guard store.hasRow else { return false }
         let found = try await store.commitUnlessGone { machine, transaction throws(SignetError) in
-            try machine.forget(mpid, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
+            try UserForgetting(mpid).write(&machine, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
         }
         // Removed meanwhile, with the user.
         guard let commit = found else { return false }

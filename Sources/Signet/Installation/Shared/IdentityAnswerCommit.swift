@@ -49,7 +49,7 @@ struct IdentityAnswerCommit {
                 return try await core.commit(fencedBy: token, confirms: false) {
                     machine,
                     transaction throws(SignetError) in
-                    try machine.take(self.answer, of: self.number, for: [], &transaction)
+                    try IdentityAnswerTransition(self.answer, of: self.number, for: []).write(&machine, &transaction)
                 }
             } catch {
                 switch self.step(after: error, at: core.context.time.uptime) {
@@ -80,7 +80,7 @@ struct IdentityAnswerCommit {
     ) throws(SignetError) -> IdentityStateMachine.Finish? {
         if error.code == .closed { throw error }
         return try core.transact { machine, transaction throws(SignetError) in
-            try machine.take(.failed(error), of: self.number, for: [], &transaction)
+            try IdentityAnswerTransition(.failed(error), of: self.number, for: []).write(&machine, &transaction)
         }
     }
 }
