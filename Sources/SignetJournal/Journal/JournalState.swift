@@ -49,7 +49,8 @@ struct JournalState: LogFileState {
         self.nextSequence = loader.lastSequence + 1
         self.nextNumber = loader.nextNumber
         self.released = loader.released
-        if !self.released.isEmpty || self.segments.hasDeadSegments || self.compactionSources != nil {
+        let isUntidy = !self.released.isEmpty || self.segments.hasDeadSegments || self.segments.hasUncut
+        if isUntidy || self.compactionSources != nil {
             self.segments.requestUpkeep()
         }
     }
@@ -308,7 +309,8 @@ extension JournalState {
 extension JournalState {
     /// The files whose live frames go to a new one next; nil when nothing has to be done.
     var compactionSources: [JournalSegment]? {
-        self.policy.sources(self.segments, at: self.acknowledgements.written)
+        // `close` waits for the upkeep.
+        self.isClosed ? nil : self.policy.sources(self.segments, at: self.acknowledgements.written)
     }
 
     private var isSparse: Bool { self.policy.isDue(self.segments, at: self.acknowledgements.written) }
