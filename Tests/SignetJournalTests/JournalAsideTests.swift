@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import SignetJournal
 import SignetLock
 import SignetTestSupport
@@ -113,6 +114,66 @@ struct JournalAsideTests {
         #expect(faults.asked.isEmpty && works.count == 0)
         let again = try Journal(directory: folder.path)
         #expect(again.liveCount == 20)
+    }
+
+    @Test(arguments: [true, false])
+    func aCloseRemovesFilesOnlyIfNoFlushIsNeeded(isFlushed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let works = WorkList()
+        let journal = try self.open(folder, works, faults.disk)
+        try self.append(journal, 60)
+        works.run()
+        try journal.acknowledge(Array(1...38))
+        if isFlushed { try journal.sync() }
+        #expect(works.count == 1)
+        faults.reset()
+        journal.close()
+        #expect(faults.count(.sync) == 0 && faults.count(.syncFolder) == 0)
+        #expect(try folder.names("journal").count == (isFlushed ? 2 : 4))
+        let again = try Journal(directory: folder.path)
+        #expect(try again.frames(after: 0, limit: 100).map(\.sequence) == Array(39...60))
+        #expect(again.recovery.damagedRecords == 0)
+    }
+
+    @Test func anErasureEndsWhenTheJournalIsClosed() throws {
+        let folder = try TemporaryFolder()
+        let journal = try self.open(folder, WorkList())
+        try self.append(journal, 100)
+        let closed = DispatchSemaphore(value: 0)
+        var asked: [UInt64] = []
+        var letGo = 0
+        let code = try errorCode {
+            _ = try journal.erase(
+                where: { sequence, _ in
+                    if asked.isEmpty {
+                        DispatchQueue.global().async {
+                            journal.close()
+                            closed.signal()
+                        }
+                        // The close refuses calls, then waits for this one.
+                        while self.isOpen(journal) { sched_yield() }
+                    }
+                    asked.append(sequence)
+                    return true
+                },
+                letGo: { _ in letGo += 1 }
+            )
+        }
+        closed.wait()
+        #expect(code == .closed && letGo == 0)
+        #expect(asked == Array(1...19))
+        let again = try Journal(directory: folder.path)
+        #expect(again.liveCount == 100)
+    }
+
+    private func isOpen(_ journal: Journal) -> Bool {
+        do {
+            _ = try journal.visit(after: 0, limit: 1) { _, _, _ in }
+            return true
+        } catch {
+            return false
+        }
     }
 
     @Test func waitingWorkDoesNotKeepTheJournal() throws {

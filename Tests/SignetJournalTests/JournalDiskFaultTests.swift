@@ -15,17 +15,30 @@ struct JournalDiskFaultTests {
         try journal.append(stamp: bytes("s"), payload: self.payload())
     }
 
-    @Test(arguments: [(Disk.Call.reserve, ENOSPC), (.reserve, EDQUOT), (.write, ENOSPC), (.open, ENOSPC)])
-    func aFullDiskIsAnErrorWhereAFileIsBegun(call: Disk.Call, number: Int32) throws {
+    /// The appends before a fault: with a file that is half full, the next one is prepared.
+    private static let counts = [3, 5]
+
+    @Test(
+        arguments: [(Disk.Call.reserve, ENOSPC), (.reserve, EDQUOT), (.write, ENOSPC), (.open, ENOSPC)],
+        UpkeepPlace.allCases
+    )
+    func aFullDiskIsAnErrorWhereAFileIsBegun(fault: (Disk.Call, Int32), upkeep: UpkeepPlace) throws {
+        let (call, number) = fault
+        for count in Self.counts { try self.fillDisk(call, number, after: count, upkeep.makeWorks()) }
+    }
+
+    private func fillDisk(_ call: Disk.Call, _ number: Int32, after count: Int, _ works: WorkList?) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, segmentBytes: 1000, disk: faults.disk)
+        let journal = try Journal(directory: folder.path, segmentBytes: 1000, works: works, disk: faults.disk)
         var last: UInt64 = 0
-        for _ in 1...3 { last = try self.append(journal) }
+        for _ in 1...count { last = try self.append(journal) }
+        works?.run()
         faults.fail { asked, _, _ in asked == call ? .failure(number) : nil }
         var code: StorageError.Code?
         while code == nil {
             code = try errorCode { last = try self.append(journal) }
+            works?.run()
             try #require(last < 100)
         }
         #expect(code == .diskFull)
@@ -38,17 +51,20 @@ struct JournalDiskFaultTests {
         #expect(try journal.frames(after: 0, limit: 100).map(\.sequence) == Array(1...last + 1))
     }
 
-    @Test(arguments: [Disk.Call.reserve, .map, .open, .write, .rename])
-    func aDiskThatFailsIsAnErrorAndNotTheEnd(call: Disk.Call) throws {
+    @Test(arguments: [Disk.Call.reserve, .map, .open, .write, .rename], UpkeepPlace.allCases)
+    func aDiskThatFailsIsAnErrorAndNotTheEnd(call: Disk.Call, upkeep: UpkeepPlace) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, segmentBytes: 1000, disk: faults.disk)
+        let works = upkeep.makeWorks()
+        let journal = try Journal(directory: folder.path, segmentBytes: 1000, works: works, disk: faults.disk)
         for number in [EIO, EMFILE, EROFS] {
             var last = try self.append(journal)
+            works?.run()
             faults.fail { asked, _, _ in asked == call ? .failure(number) : nil }
             var code: StorageError.Code?
             while code == nil {
                 code = try errorCode { last = try self.append(journal) }
+                works?.run()
                 try #require(last < 100)
             }
             #expect(code == (number == EROFS ? .directoryUnusable : .diskFailed))
@@ -61,14 +77,20 @@ struct JournalDiskFaultTests {
         #expect(try Journal(directory: folder.path).liveCount == live)
     }
 
-    @Test(arguments: [(Disk.Call.reserve, EOPNOTSUPP), (.reserve, ENOSYS), (.map, ENODEV), (.map, ENOMEM)])
-    func whereSpaceCannotBeReservedOrMappedFramesAreWritten(call: Disk.Call, number: Int32) throws {
+    @Test(
+        arguments: [(Disk.Call.reserve, EOPNOTSUPP), (.reserve, ENOSYS), (.map, ENODEV), (.map, ENOMEM)],
+        UpkeepPlace.allCases
+    )
+    func whereSpaceCannotBeReservedOrMappedFramesAreWritten(fault: (Disk.Call, Int32), upkeep: UpkeepPlace) throws {
+        let (call, number) = fault
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
         faults.fail { asked, _, _ in asked == call ? .failure(number) : nil }
-        let journal = try Journal(directory: folder.path, segmentBytes: 1000, disk: faults.disk)
+        let works = upkeep.makeWorks()
+        let journal = try Journal(directory: folder.path, segmentBytes: 1000, works: works, disk: faults.disk)
         for sequence in UInt64(1)...30 {
             #expect(try self.append(journal) == sequence)
+            works?.run()
         }
         #expect(journal.diskBytes < 30 * 117 + 80 * 6)
         if number == EOPNOTSUPP || number == ENOSYS { #expect(faults.count(.reserve) == 1) }
@@ -79,26 +101,31 @@ struct JournalDiskFaultTests {
         #expect(again.recovery.tornBytes == 0)
     }
 
-    @Test(arguments: Journal.Options.Storage.both)
-    func aFolderThatIsRemovedWhileOpenIsAnErrorOfSync(storage: Journal.Options.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both, UpkeepPlace.allCases)
+    func aFolderThatIsRemovedWhileOpenIsAnErrorOfSync(storage: Journal.Options.Storage, upkeep: UpkeepPlace) throws {
         let folder = try TemporaryFolder()
         let inner = folder.path(of: "inner")
-        let journal = try Journal(directory: inner, segmentBytes: 1000, storage: storage)
+        let works = upkeep.makeWorks()
+        let journal = try Journal(directory: inner, segmentBytes: 1000, storage: storage, works: works)
         for _ in 1...3 { _ = try self.append(journal) }
         try journal.sync()
         _ = try self.append(journal)
-        for name in ["0000000000000001.journal", "journal.lock", "journal.spare"] { unlink("\(inner)/\(name)") }
+        works?.run()
+        for name in try TemporaryFolder.names(inner) { unlink("\(inner)/\(name)") }
         #expect(rmdir(inner) == 0)
         // Something else has the path: the folder can neither be opened nor made.
         try folder.store([], as: "inner")
         #expect(try errorCode { try journal.sync() } == .directoryUnusable)
         #expect(journal.syncedSequence == 3)
+        works?.run()
         #expect(try errorCode { for _ in 1...20 { _ = try self.append(journal) } } == .directoryUnusable)
         #expect(try journal.frames(after: 0, limit: 3).map(\.sequence) == [1, 2, 3])
     }
 
-    @Test func aFileThatIsRemovedBeforeAReaderOpensItHasNothingLeftToRead() throws {
+    @Test(arguments: UpkeepPlace.allCases)
+    func aFileThatIsRemovedBeforeAReaderOpensItHasNothingLeftToRead(upkeep: UpkeepPlace) throws {
         let folder = try TemporaryFolder()
+        let works = upkeep.makeWorks()
         let holder = Locked<Journal?>(nil)
         // Between the look at the files and the opening of one, its frames are acknowledged and the file goes.
         let disk = Disk { call, name in
@@ -108,13 +135,15 @@ struct JournalDiskFaultTests {
             holder.withLock { $0 = nil }
             do {
                 try journal.acknowledge([1])
+                works?.run()
             } catch {
                 Issue.record(error)
             }
             return nil
         }
-        let journal = try Journal(directory: folder.path, segmentBytes: 1, disk: disk)
+        let journal = try Journal(directory: folder.path, segmentBytes: 1, works: works, disk: disk)
         for _ in 1...30 { _ = try self.append(journal) }
+        works?.run()
         // Until then, its descriptor stays open.
         try journal.sync()
         holder.withLock { $0 = journal }

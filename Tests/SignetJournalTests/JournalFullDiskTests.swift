@@ -17,20 +17,22 @@ struct JournalFullDiskTests {
         }
     }
 
-    @Test(arguments: Journal.Options.Storage.both)
-    func acknowledgingFreesAFullDisk(storage: Journal.Options.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both, UpkeepPlace.allCases)
+    func acknowledgingFreesAFullDisk(storage: Journal.Options.Storage, upkeep: UpkeepPlace) throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_NODEV), "size=1m,mode=0700") == 0 else {
             print("a full disk is not tested: mount(2) gave error \(errno)")
             return
         }
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
-        let journal = try Journal(directory: folder.path, segmentBytes: 100_000, storage: storage)
+        let works = upkeep.makeWorks()
+        let journal = try Journal(directory: folder.path, segmentBytes: 100_000, storage: storage, works: works)
         let payload = [UInt8](repeating: 7, count: 5000)
         var last: UInt64 = 0
         var code: StorageError.Code?
         while code == nil {
             code = try errorCode { last = try journal.append(stamp: bytes("s"), payload: payload) }
+            if last.isMultiple(of: 3) { works?.run() }
             try #require(last < 1000)
         }
         #expect(code == .diskFull)
@@ -44,6 +46,7 @@ struct JournalFullDiskTests {
         let frames = try journal.frames(after: 0, limit: 60)
         #expect(frames.map(\.sequence) == Array(1...60))
         try journal.acknowledge(frames.map(\.sequence))
+        works?.run()
         let next = try journal.append(stamp: bytes("s"), payload: payload)
         #expect(next == last + 1)
         journal.close()

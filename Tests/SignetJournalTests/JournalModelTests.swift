@@ -13,12 +13,16 @@ struct JournalModelTests {
         let faults = FaultyDisk()
         let segmentBytes: Int
         let storage: Journal.Options.Storage
+        let upkeep: UpkeepPlace
+        var works: WorkList?
         var live: [Journal.Frame] = []
         var last: UInt64 = 0
         var reached: [String: Int] = [:]
 
-        init(seed: UInt64, _ storage: Journal.Options.Storage) throws {
+        init(seed: UInt64, _ storage: Journal.Options.Storage, _ upkeep: UpkeepPlace) throws {
             self.storage = storage
+            self.upkeep = upkeep
+            self.works = upkeep.makeWorks()
             self.generator = SeededGenerator(seed: seed)
             self.segmentBytes = [1, 200, 1000, 1 << 16].randomElement(using: &self.generator) ?? 1
             self.folder = try TemporaryFolder()
@@ -26,11 +30,28 @@ struct JournalModelTests {
                 directory: self.folder.path,
                 segmentBytes: self.segmentBytes,
                 storage: storage,
+                works: self.works,
                 disk: self.faults.disk
             )
         }
 
+        /// Does the upkeep that waits, now and then.
+        mutating func work() throws {
+            guard let works = self.works, works.count > 0, Bool.random(using: &self.generator) else { return }
+            works.run()
+            self.reached["work", default: 0] += 1
+            let hasPrepared = try self.folder.names("journal").contains { name in
+                let content = try self.folder.contents(of: name)
+                guard case .known(let header) = FileHeader.read(Array(content.prefix(FileHeader.size))) else {
+                    return false
+                }
+                return header.base == 0
+            }
+            if hasPrepared { self.reached["prepared", default: 0] += 1 }
+        }
+
         mutating func step() throws {
+            try self.work()
             switch Int.random(in: 0..<100, using: &self.generator) {
             case ..<50:
                 let stamp = self.generator.bytes(0...20)
@@ -84,10 +105,12 @@ struct JournalModelTests {
 
         mutating func open() throws {
             self.faults.reset()
+            self.works = self.upkeep.makeWorks()
             self.journal = try Journal(
                 directory: self.folder.path,
                 segmentBytes: self.segmentBytes,
                 storage: self.storage,
+                works: self.works,
                 disk: self.faults.disk
             )
             #expect(self.journal.recovery.damagedRecords == 0)
@@ -100,12 +123,12 @@ struct JournalModelTests {
         }
     }
 
-    @Test(arguments: Journal.Options.Storage.both)
-    func randomSequencesAgreeWithAList(storage: Journal.Options.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both, UpkeepPlace.allCases)
+    func randomSequencesAgreeWithAList(storage: Journal.Options.Storage, upkeep: UpkeepPlace) throws {
         let seeds = SeededGenerator.seeds(300)
         var reached: [String: Int] = [:]
         for seed in seeds {
-            var run = try Run(seed: seed, storage)
+            var run = try Run(seed: seed, storage, upkeep)
             do {
                 for _ in 0..<80 { try run.step() }
                 run.faults.reset()
@@ -118,7 +141,14 @@ struct JournalModelTests {
             reached.merge(run.reached) { $0 + $1 }
         }
         guard seeds.count >= 30 else { return }
-        for (name, least) in ["append": 5000, "acknowledge": 2000, "failed": 100, "reopen": 300, "crash": 300] {
+        // A failure of upkeep that is handed over goes to no call.
+        var leasts = ["append": 5000, "acknowledge": 2000, "failed": 100, "reopen": 300, "crash": 300]
+        if upkeep == .aside {
+            leasts["failed"] = 30
+            leasts["work"] = 1000
+            if storage == .automatic { leasts["prepared"] = 100 }
+        }
+        for (name, least) in leasts {
             #expect(reached[name, default: 0] >= least * seeds.count / 300, "\(name)")
         }
     }

@@ -40,6 +40,25 @@ struct JournalUpkeepTests {
         #expect(!(try folder.names("journal").contains(stuck)))
     }
 
+    @Test func acknowledgementsOfAFileThatCannotBeRemovedAreKept() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let journal = try Journal(directory: folder.path, segmentBytes: Self.segmentBytes, disk: faults.disk)
+        for _ in 1...2000 { _ = try self.append(journal) }
+        let stuck = "0000000000000001.journal"
+        faults.fail { call, name, _ in call == .remove && name == stuck ? .failure(EPERM) : nil }
+        // Each takes 40 bytes, and they are written anew beyond 64 KiB.
+        for sequence in UInt64(1)...1800 {
+            let code = try errorCode { try journal.acknowledge([sequence]) }
+            #expect(code == nil || code == .directoryUnusable)
+        }
+        #expect(!(try folder.names().contains("0000000000000001.acks")))
+        let image = try TemporaryFolder(imageOf: folder)
+        #expect(try image.names().contains(stuck))
+        let again = try Journal(directory: image.path)
+        #expect(try again.frames(after: 0, limit: .max).map(\.sequence) == Array(1801...2000))
+    }
+
     @Test func aCompactionLeavesAFileAloneUntilWhatIsDamagedInItIsCopied() throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetLock
 import Testing
 
 @testable import SignetJournal
@@ -114,5 +115,38 @@ struct QuarantineTests {
         }
         #expect(count == 1)
         #expect(try temporary.names() == ["0000000000000005.log.tmp", "0000000000000006.log.tmp"])
+    }
+
+    @Test func copiesCanBeMadeDuringAFlush() throws {
+        let temporary = try TemporaryFolder()
+        let kept = Locked(false)
+        let holder = Locked<(Quarantine, LogFile)?>(nil)
+        // Another piece is copied while the first one is flushed.
+        let disk = Disk { call, name in
+            guard call == .sync, name.hasSuffix(".damaged"),
+                let (quarantine, log) = holder.withLock({ held in
+                    defer { held = nil }
+                    return held
+                })
+            else { return nil }
+            if case .kept = quarantine.keep(84..<88, of: log, .damaged) { kept.withLock { $0 = true } }
+            return nil
+        }
+        let folder = try Folder(path: temporary.path, disk: disk)
+        let quarantine = Quarantine(folder: folder)
+        var log = try LogFile.create(in: folder, FileHeader(kind: .log, salt: 1, number: 1, base: 1))
+        _ = try log.append(bytes("12345678"), frames: 0)
+        guard case .kept = quarantine.keep(80..<84, of: log, .damaged) else {
+            Issue.record("the first piece was not copied")
+            return
+        }
+        #expect(!quarantine.isFlushed)
+        holder.withLock { [log] in $0 = (quarantine, log) }
+        try quarantine.sync()
+        #expect(kept.withLock { $0 })
+        // The flush may have come before the second piece.
+        #expect(!quarantine.isFlushed)
+        try quarantine.sync()
+        #expect(quarantine.isFlushed)
     }
 }

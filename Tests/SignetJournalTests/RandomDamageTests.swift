@@ -71,19 +71,24 @@ struct RandomDamageTests {
         #expect(damaged > 0)
     }
 
-    @Test(arguments: Journal.Options.Storage.both)
-    func aJournalNeverMakesAnythingUp(storage: Journal.Options.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both, UpkeepPlace.allCases)
+    func aJournalNeverMakesAnythingUp(storage: Journal.Options.Storage, upkeep: UpkeepPlace) throws {
         for seed in SeededGenerator.seeds(300) {
             var generator = SeededGenerator(seed: seed)
-            let folder = try TemporaryFolder()
-            let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
+            var folder = try TemporaryFolder()
+            let works = upkeep.makeWorks()
+            let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage, works: works)
             for number in UInt64(1)...30 {
                 _ = try journal.append(stamp: bytes("s"), payload: bytes("payload \(number)"))
                 if number.isMultiple(of: 4) { try journal.acknowledge([number - 1, number - 3]) }
+                if let works, Bool.random(using: &generator) { works.run() }
             }
+            // A kill leaves what a close tidies up: the next file, and full ones that are not cut.
+            if upkeep == .aside { folder = try TemporaryFolder(imageOf: folder) }
             journal.close()
             try self.damage(folder, &generator)
-            let again = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
+            let after = upkeep.makeWorks()
+            let again = try Journal(directory: folder.path, segmentBytes: 300, storage: storage, works: after)
             let frames = try again.frames(after: 0, limit: 100)
             for frame in frames {
                 #expect(frame.stamp == bytes("s"), "SIGNET_SEED=\(seed)")
@@ -91,6 +96,7 @@ struct RandomDamageTests {
             }
             #expect(frames.map(\.sequence) == frames.map(\.sequence).sorted(), "SIGNET_SEED=\(seed)")
             #expect(Set(frames.map(\.sequence)).count == frames.count, "SIGNET_SEED=\(seed)")
+            after?.run()
             let new = try again.append(stamp: [], payload: [])
             #expect(frames.allSatisfy { $0.sequence < new }, "SIGNET_SEED=\(seed)")
             again.close()

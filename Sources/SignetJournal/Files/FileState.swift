@@ -170,6 +170,9 @@ struct FlushPlan: Sendable {
     private var files: [(state: FileState, file: OpenFile?)] = []
     private var newNames: Set<UInt64> = []
 
+    /// True if there is nothing to flush.
+    var isEmpty: Bool { self.files.isEmpty && self.newNames.isEmpty }
+
     /// Adds a file, if it has anything to flush.
     ///
     /// - Parameters:

@@ -45,12 +45,15 @@ struct FolderContents: Sendable {
         let file = try folder.openFile(text)
         let size = try file.status().size
         switch FileHeader.read(try file.bytes(at: 0, count: FileHeader.size)) {
-        case .known(let header) where header.kind == kind && header.number == name.number:
-            if kind == .journal, header.base == 0 {
-                // It was made for frames to come, and none came.
-                self.unfinished.append(text)
-            } else if kind == .journal {
-                self.segments.append((header, size))
+        case .known(var header) where header.kind == kind && header.number == name.number:
+            if kind == .journal {
+                if header.base == 0 { header.base = try Self.base(of: file, header, size) }
+                if header.base > 0 {
+                    self.segments.append((header, size))
+                } else {
+                    // It was made for frames to come, and none came.
+                    self.unfinished.append(text)
+                }
             } else {
                 self.files.append(LogFile(file: file, header: header, end: size))
             }
@@ -59,6 +62,13 @@ struct FolderContents: Sendable {
         case .known, .unreadable:
             self.unreadable.append(text)
         }
+    }
+
+    /// Returns the base that follows from the frames of a file; 0 if it has none.
+    private static func base(of file: OpenFile, _ header: FileHeader, _ size: UInt64) throws(StorageError) -> UInt64 {
+        let start = UInt64(FileHeader.size)
+        let bytes = try file.bytes(at: start, count: Int(clamping: size - min(size, start)))
+        return UnbegunSegment.base(bytes, salt: header.salt) ?? 0
     }
 
     /// Removes unfinished files, and renames unreadable files so that they are left alone.

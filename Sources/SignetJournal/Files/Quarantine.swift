@@ -29,8 +29,12 @@ final class Quarantine: Sendable {
         /// The offsets that an earlier process copied.
         var before: Set<UInt64>
         var now: Set<UInt64> = []
+        /// The number of copies in it, and how many of them a flush covered.
+        var written = 0
+        var flushed = 0
+
         /// True if it was written since its last flush.
-        var isDirty = false
+        var isDirty: Bool { self.flushed < self.written }
     }
 
     private let folder: Folder
@@ -60,7 +64,7 @@ final class Quarantine: Sendable {
                 }
                 try Self.copy(range, of: file.file, to: &aside.file)
                 aside.now.insert(range.lowerBound)
-                aside.isDirty = true
+                aside.written += 1
                 if reason == .torn {
                     // The bytes will be cut off in their own file.
                     try aside.file.file.sync()
@@ -73,16 +77,28 @@ final class Quarantine: Sendable {
         }
     }
 
+    /// True if no copy needs a flush.
+    var isFlushed: Bool {
+        self.asides.withLock { !$0.values.contains(where: \.isDirty) }
+    }
+
     /// Flushes all copies and their names, before the files of the originals are removed.
+    ///
+    /// Others can copy meanwhile; their copies need another flush.
     func sync() throws(StorageError) {
-        try self.asides.withLock { asides throws(StorageError) in
-            let dirty = asides.filter { $0.value.isDirty }
-            guard !dirty.isEmpty else { return }
-            for aside in dirty.values {
-                try aside.file.file.sync()
+        let dirty = self.asides.withLock { $0.values.filter(\.isDirty) }
+        guard !dirty.isEmpty else { return }
+        for aside in dirty {
+            try aside.file.file.sync()
+        }
+        try self.folder.sync()
+        self.asides.withLock { asides in
+            for aside in dirty {
+                let name = aside.file.name
+                // An erasure may have removed the file, and another may have its name.
+                guard let now = asides[name], now.file.header == aside.file.header else { continue }
+                asides[name]?.flushed = max(now.flushed, aside.written)
             }
-            try self.folder.sync()
-            for name in dirty.keys { asides[name]?.isDirty = false }
         }
     }
 

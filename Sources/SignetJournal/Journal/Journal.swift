@@ -247,8 +247,8 @@ package final class Journal: Sendable {
     ///   - changing: Returns a replacement for the payload of a frame that stays, of the same length; nil to keep it.
     ///   - letGo: Called once with the number of live frames erased, even if the call throws afterwards.
     /// - Returns: The counts of the erasure.
-    /// - Throws: The disk's error, mostly `diskFull`: a copy needs the space of the live frames of one file. Some
-    ///   frames may then be erased already, and the same call continues with the others.
+    /// - Throws: The disk's error, mostly `diskFull`: a copy needs the space of the live frames of one file. `closed`
+    ///   if `close` came meanwhile. Some frames may then be erased already, and the same call continues with the others.
     package func erase(
         where isWanted: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool,
         changing: (_ payload: UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil },
@@ -276,7 +276,8 @@ package final class Journal: Sendable {
 
     /// Releases the folder, without a flush.
     ///
-    /// It waits for upkeep that runs; upkeep that waits is dropped.
+    /// It waits for upkeep that runs, and lets it and an erasure end early. Of upkeep that waits, it does what needs no
+    /// flush: it cuts full files, and removes unneeded ones if all acknowledgements were flushed before.
     ///
     /// Every later call that can throw throws `closed`; the others behave as for an empty journal.
     ///

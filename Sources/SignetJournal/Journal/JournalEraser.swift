@@ -35,17 +35,23 @@ struct JournalEraser: Sendable {
         var affected: [UInt64] = []
         var wanted: [UInt64] = []
         for segment in segments {
+            try self.checkOpen()
             let (found, stays) = try self.search(segment, isWanted, changing)
             if !found.isEmpty || !stays { affected.append(segment.number) }
             wanted += found
         }
         erasure.frames = wanted.count
         let sequences = wanted
-        erasure.live = try self.core.state.withLock { state throws(StorageError) in try state.acknowledge(sequences) }
+        erasure.live = try self.core.withOpenState { state throws(StorageError) in try state.acknowledge(sequences) }
         letGo(erasure.live)
         try self.rewrite(affected, changing)
         erasure.copies = try self.core.store.eraseCopies { self.core.state.withLock { $0.nextNumbers } }
         return erasure
+    }
+
+    /// Ends the erasure between two files when the journal is closed, which waits for it.
+    private func checkOpen() throws(StorageError) {
+        try self.core.withOpenState { _ in }
     }
 
     /// Searches all bytes of a file.
@@ -93,6 +99,7 @@ struct JournalEraser: Sendable {
     ) throws(StorageError) {
         var dead: Set<UInt64> = []
         for number in numbers {
+            try self.checkOpen()
             guard let segment = self.core.state.withLock({ $0.segments.segment(number) }) else { continue }
             if segment.live == 0 {
                 dead.insert(number)

@@ -25,7 +25,7 @@ struct JournalPreparation: Sendable {
     /// Cuts files that take no more frames behind their last one.
     func cutSealed() {
         for segment in self.core.state.withLock({ $0.segments.uncut }) {
-            segment.cut(in: self.core.folder)
+            guard segment.cut(in: self.core.folder) else { continue }
             self.core.state.withLock { state in state.withSegments { $0.update(segment.number) { $0.noteCut() } } }
         }
     }

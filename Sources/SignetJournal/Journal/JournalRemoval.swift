@@ -4,6 +4,9 @@ import SignetLock
 
 /// Removes the files that a journal no longer needs; the caller holds the upkeep's lock.
 struct JournalRemoval: Sendable {
+    /// The number of files that a close removes; it bounds its time.
+    private static let mostAtClose = 64
+
     private let core: StoreCore<JournalState>
     private let flush: JournalFlush
 
@@ -21,6 +24,23 @@ struct JournalRemoval: Sendable {
             self.core.state.withLock { $0.release(dead) }
         }
         try self.removeReleased()
+    }
+
+    /// Removes files whose frames are all acknowledged, as far as no flush is needed, so that a close does not wait.
+    func removeFlushed() {
+        // A damaged frame went without an acknowledgement; its copy stays.
+        guard self.core.store.quarantine.isFlushed else { return }
+        let names = self.core.state.withLock { state in
+            if state.acknowledgements.flushPlan.isEmpty {
+                state.release(Set(state.segments.deadSegments.map(\.number)))
+            }
+            return state.released
+        }
+        do throws(StorageError) {
+            for name in names.prefix(Self.mostAtClose) { try self.core.folder.remove(name) }
+        } catch {
+            // The next start removes it.
+        }
     }
 
     /// Removes files that an erasure left without a live frame, the newest one among them.

@@ -32,6 +32,8 @@ struct JournalState: LogFileState {
     private var retired: FileMapping?
     /// Names of unneeded files that are to be removed.
     private(set) var released: [String]
+    /// The dead sequences in those files; one that stays may be there at the next start.
+    private var releasedRanges = SequenceRanges()
     /// The position that survives a power loss.
     private(set) var synced = Position()
     /// The number of file flushes.
@@ -49,7 +51,8 @@ struct JournalState: LogFileState {
         self.nextSequence = loader.lastSequence + 1
         self.nextNumber = loader.nextNumber
         self.released = loader.released
-        if !self.released.isEmpty || self.segments.hasDeadSegments || self.compactionSources != nil {
+        let isUntidy = !self.released.isEmpty || self.segments.hasDeadSegments || self.segments.hasUncut
+        if isUntidy || self.compactionSources != nil {
             self.segments.requestUpkeep()
         }
     }
@@ -295,7 +298,9 @@ extension JournalState {
             self.released.append(made.name)
             file = nil
         }
-        return try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence, in: file)
+        var ranges = self.segments.deadRanges
+        for range in self.releasedRanges.ranges { ranges.insert(range) }
+        return try self.acknowledgements.rewrite(ranges, base: self.nextSequence, in: file)
     }
 
     mutating func finishRewrite(_ old: [Int]) {
@@ -308,7 +313,8 @@ extension JournalState {
 extension JournalState {
     /// The files whose live frames go to a new one next; nil when nothing has to be done.
     var compactionSources: [JournalSegment]? {
-        self.policy.sources(self.segments, at: self.acknowledgements.written)
+        // `close` waits for the upkeep.
+        self.isClosed ? nil : self.policy.sources(self.segments, at: self.acknowledgements.written)
     }
 
     private var isSparse: Bool { self.policy.isDue(self.segments, at: self.acknowledgements.written) }
@@ -335,17 +341,24 @@ extension JournalState {
 
     /// Removes files without live frames.
     mutating func release(_ numbers: Set<UInt64>) {
+        for segment in self.segments.all where numbers.contains(segment.number) { self.noteReleased(segment) }
         self.released += self.segments.release(numbers)
     }
 
     /// Replaces files with the one that has their live frames.
     mutating func replace(_ sources: [JournalSegment], by segment: JournalSegment) {
+        for source in sources { self.noteReleased(source) }
         self.released += self.segments.replace(sources, by: segment)
+    }
+
+    private mutating func noteReleased(_ segment: JournalSegment) {
+        for range in segment.frames.deadRanges { self.releasedRanges.insert(range) }
     }
 
     /// Notes that released files are removed.
     mutating func finishRemoval(_ names: Set<String>) {
         self.released.removeAll { names.contains($0) }
+        if self.released.isEmpty { self.releasedRanges = SequenceRanges() }
     }
 
     mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {

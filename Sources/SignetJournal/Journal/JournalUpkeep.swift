@@ -107,6 +107,7 @@ struct JournalUpkeep: Sendable {
             self.preparation.discard()
             self.core.state.withLock { state in state.withSegments { $0.seal() } }
             self.preparation.cutSealed()
+            self.removal.removeFlushed()
             self.core.state.withLock { $0.clear() }
         }
     }

@@ -25,7 +25,8 @@ struct FrameWalk {
     private let bytes: UnsafeRawBufferPointer
     private let seed: CRC32C
     private let highest: UInt64
-    private var written: Int?
+    /// The end of the bytes other than zero, once no frame was found at a place before or at it.
+    private(set) var written: Int?
 
     /// Starts at the first byte.
     ///

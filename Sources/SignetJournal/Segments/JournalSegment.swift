@@ -199,25 +199,30 @@ struct JournalSegment: Sendable {
     /// - Parameter isCut: False to leave what lies after the end to `cut`, which takes time.
     mutating func seal(isCut: Bool) {
         if self.mapping != nil || self.state.hasLeftovers {
-            if isCut {
-                Self.cut(self.file, to: self.end)
-            } else {
-                self.isUncut = true
-            }
+            self.isUncut = !isCut || !Self.cut(self.file, to: self.end)
         }
         if !self.isUncut || self.mapping == nil { self.capacity = self.end }
         self.frames.trim()
+    }
+
+    /// Notes that a start found reserved space after the last frame, which the upkeep cuts off.
+    mutating func noteReserved(upTo size: UInt64) {
+        guard size > self.end else { return }
+        self.capacity = size
+        self.isUncut = true
     }
 
     /// The reserved bytes after the end.
     var uncutBytes: UInt64 { self.isUncut ? self.capacity - self.end : 0 }
 
     /// Cuts off what lies after the end of a full file.
-    func cut(in folder: Folder) {
+    ///
+    /// - Returns: False if it is still there.
+    func cut(in folder: Folder) -> Bool {
         do throws(StorageError) {
-            Self.cut(try self.open(in: folder), to: self.end)
+            return Self.cut(try self.open(in: folder), to: self.end)
         } catch {
-            // As below.
+            return false
         }
     }
 
@@ -227,11 +232,14 @@ struct JournalSegment: Sendable {
         self.capacity = self.end
     }
 
-    private static func cut(_ file: OpenFile?, to end: UInt64) {
+    private static func cut(_ file: OpenFile?, to end: UInt64) -> Bool {
         do throws(StorageError) {
             try file?.truncate(to: end)
+            return true
         } catch {
-            // Zeros or a partial frame stay after the end; they cost space, and a start skips them.
+            // Zeros or a partial frame stay after the end; they cost space, a start skips them, and the next upkeep
+            // tries again.
+            return false
         }
     }
 

@@ -2,7 +2,8 @@
 
 /// A journal file that is made, reserved and mapped before it is needed.
 ///
-/// It has its final name, and a header without a base, so a start takes it for one that was never begun.
+/// It has its final name, and a header without a base, so a start that finds no frame in it
+/// takes it for one that was never begun.
 struct PreparedSegment: Sendable {
     private let log: LogFile
     private let mapping: FileMapping

@@ -57,6 +57,8 @@ struct SegmentList: Sendable {
     /// The full files that are to be cut behind their last frame.
     var uncut: [JournalSegment] { self.all.filter(\.isUncut) }
 
+    var hasUncut: Bool { self.all.contains(where: \.isUncut) }
+
     /// The offset of the next frame in the newest file.
     @inline(__always)
     var newestEnd: UInt64 { self.isWriting ? self.all[self.all.count - 1].end : 0 }

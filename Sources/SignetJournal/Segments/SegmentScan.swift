@@ -67,7 +67,10 @@ struct SegmentScan: ~Copyable {
         var frames = SegmentFrames()
         var walk = FrameWalk(bytes, seed: seed, after: last, upTo: highest)
         let findings = self.walk(&walk, bytes, seed, &frames)
-        let segment = JournalSegment(header, frames: frames, end: findings.end, isFlushed: false)
+        var segment = JournalSegment(header, frames: frames, end: findings.end, isFlushed: false)
+        // Reserved space that was never used. Frames that another file has as well may lie there instead.
+        let isRestUnused = start + UInt64(walk.written ?? 0) <= findings.end
+        if isRestUnused, !isLast || findings.found.tail != nil { segment.noteReserved(upTo: size) }
         let log = segment.log(file)
         for range in findings.found.damaged {
             if case .keptBefore = quarantine.keep(range, of: log, .damaged) { continue }
@@ -143,7 +146,8 @@ struct SegmentScan: ~Copyable {
                 let tail = first..<start + UInt64(range.upperBound)
                 let isUnfinished = !unfinished.isEmpty || self.isUnfinished(bytes, at: range.lowerBound)
                 found.tail = isUnfinished ? .unfinished(tail) : .damaged(tail)
-                return (found, start + UInt64(range.upperBound))
+                // A later start needs the zeros of a frame's header to see that it was never finished.
+                return (found, start + UInt64(min(bytes.count, range.upperBound + JournalFrame.size)))
             case .end:
                 if let first = unfinished.first, let last = unfinished.last {
                     found.tail = .unfinished(first.range.lowerBound..<last.range.upperBound)

@@ -8,11 +8,13 @@ extension Journal {
         directory: String,
         segmentBytes: Int,
         storage: Options.Storage = .automatic,
+        works: WorkList? = nil,
         disk: Disk = Disk()
     ) throws(StorageError) {
         var options = Options()
         options.segmentBytes = segmentBytes
         options.storage = storage
+        options.handOver(to: works)
         try self.init(directory: directory, options: options, disk: disk)
     }
 
