@@ -190,6 +190,7 @@ extension SignetError {
     ///   - what: What stands in the way.
     ///   - eventsLeft: The number of events without an answer.
     ///   - isShared: True with a shared store, where there is no `reset()`.
+    /// - Returns: The error.
     static func notRemoved(_ what: String, eventsLeft: Int? = nil, isShared: Bool = false) -> SignetError {
         SignetError(
             .timedOut,

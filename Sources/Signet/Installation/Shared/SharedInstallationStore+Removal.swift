@@ -85,7 +85,9 @@ extension SharedInstallationStore {
             let lost = error
             // The answer was lost: the row says if it is there.
             do throws(SignetError) { try await self.refresh() } catch _ { throw lost }
-            return self.isGone
+            guard !self.isGone else { return true }
+            self.state.withLock { $0.asksForRemoval = asked }
+            return false
         }
     }
 
