@@ -5,6 +5,7 @@ import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
+import SignetTransport
 import Testing
 
 import class FoundationEssentials.ProcessInfo
@@ -24,8 +25,8 @@ import struct FoundationEssentials.UUID
         var logged: [String: Logged] = [:]
         /// The stamp of the row that there is.
         var stamp: UUID?
-        /// The rows that are gone, with the replica that has removed each.
-        var gone: [UUID: Int] = [:]
+        /// The rows that are gone, with the replica that has removed each and knows it.
+        var gone: [UUID: Int?] = [:]
         /// The users of each row, as far as an answer has told.
         var users: [UUID: Set<MPID>] = [:]
         /// Rows of which a login ended with an error: it may have found a user.
@@ -78,12 +79,12 @@ import struct FoundationEssentials.UUID
     }
 
     /// Notes which row there is after a step of a replica.
-    private static func follow(_ fleet: TestFleet, _ book: inout Book, by replica: Int) throws {
+    private static func follow(_ fleet: TestFleet, _ book: inout Book, by replica: Int?) throws {
         let row = fleet.engine.database.rows.values.first?.installation
         let stamp = try row.map { try SharedState(decoding: $0.state).identity.deviceApplicationStamp }
         defer { book.stamp = stamp }
         guard let before = book.stamp, before != stamp else { return }
-        book.gone[before] = replica
+        book.gone[before] = .some(replica)
     }
 
     private static var seeds: Range<UInt64> {
@@ -139,7 +140,8 @@ import struct FoundationEssentials.UUID
             #expect(allowed.contains(error.code), "\(error)")
             book.reached.errors[error.code, default: 0] += 1
             if isLogin { book.doubtful.insert(stamp) }
-            try Self.follow(fleet, &book, by: index)
+            // Its handle may not know, and take events that nobody gets.
+            try Self.follow(fleet, &book, by: nil)
             guard error.code == .closed else { return }
             book.reached.closed += 1
             // Removed: the next use of the visitor opens it again.
@@ -158,7 +160,7 @@ import struct FoundationEssentials.UUID
         #expect(Set(book.logged.keys).isSuperset(of: names))
         #expect(book.logged.count - names.count <= Self.dropped(fleet), "An event is lost.")
         self.checkLosses(book, delivered: Set(names))
-        self.checkOwners(events.filter { $0.type == "custom_event" }, book)
+        self.checkOwners(fleet, book)
         for replica in fleet.replicas {
             let statistics = replica.runtime.statistics
             #expect(statistics.eventsWaiting == 0)
@@ -190,11 +192,16 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    /// Events have a user of their row, and a session of no other row.
-    private func checkOwners(_ events: [EmulatedEvent], _ book: Book) {
+    /// Events have the stamp and a user of their row, and a session of no other row.
+    private func checkOwners(_ fleet: TestFleet, _ book: Book) {
+        let stamps = fleet.platform.batches().reduce(into: [String: String]()) { stamps, batch in
+            if let id = batch.requestID { stamps[id] = batch.json["mp_deviceid"]?.string?.uppercased() }
+        }
         var rows: [String: UUID] = [:]
-        for event in events {
+        for event in fleet.events where event.type == "custom_event" {
             guard let name = event.name, let stamp = book.logged[name]?.stamp else { continue }
+            let sent = event.batchID.flatMap { stamps[$0] }
+            #expect(sent == stamp.uuidString, "\(name) has the stamp of another row.")
             if !book.doubtful.contains(stamp) {
                 #expect(book.users[stamp]?.contains(event.mpid) == true, "\(name) has a user of another row.")
             }
@@ -219,7 +226,7 @@ import struct FoundationEssentials.UUID
         guard all.seeds == Self.seeds.count, all.seeds >= 20 else { return }
         #expect(all.removals >= 20, "\(all)")
         #expect(all.closed >= 5, "\(all)")
-        #expect(all.delivered >= 50, "\(all)")
+        #expect(all.delivered >= 20, "\(all)")
         #expect(all.dropped >= 10, "\(all)")
         #expect(all.errors[.storeUnreachable, default: 0] >= 1, "\(all)")
     }
