@@ -20,12 +20,20 @@ extension Installation {
     /// Without `run()` nothing is delivered: then only an installation of which nothing waits is removed. A service is asked
     /// before the removal: a call to it from another task at that moment may get `closed` after it has counted.
     ///
+    /// **With a shared store** it removes the row, for all replicas, and counts on the replica that removes it. It ends the session
+    /// for all, and delivers what this replica holds. Events that other replicas hold are dropped there, as
+    /// ``DropCause/installationGone``; so are events without a user here. Alias requests are not awaited: they are sent in their
+    /// time. Handles on other replicas throw `closed` at their next call, or about a second after their next event. While an
+    /// identity call of another replica is under way, it waits. After `cancelled` and `outcomeUnknown` the installation may be gone:
+    /// call it again to find out. ``reset()`` does not work.
+    ///
     /// To remove without delivery, use ``reset()``. For a person who asks for erasure, use
     /// ``SignetRuntime/eraseUser(_:within:)``. For installations that nobody uses any more, see
     /// ``SignetRuntime/removeInstallations(idleFor:)``.
     ///
     /// - Parameter limit: The time limit of the delivery; 30 s by default. The removal itself takes as long as the disk takes.
-    /// - Throws: `uploadPaused` while uploads, or those of a service, pause; `timedOut` if something has no answer within the limit; `cancelled`;
+    /// - Throws: `uploadPaused` while uploads, or those of a service, pause, with ``SignetError/retryAfter``; `timedOut` if something has no
+    ///   answer within the limit, with ``SignetError/eventsLeft``; `cancelled`;
     ///   `notRunning` if something waits without `run()`, and after the end of the runtime. After these the installation stays
     ///   and works, and only its session has ended. `closed`, also if another task removes it. `diskFull`, `diskFailed`: if
     ///   the handle still works, nothing was removed; else the removal stands, and is finished as a ``reset()`` is. With a

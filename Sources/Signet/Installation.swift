@@ -7,7 +7,7 @@ public import struct FoundationEssentials.UUID
 /// One install of an app on one device, or one visitor cookie of a server: a cheap handle on shared state.
 ///
 /// `SignetRuntime.open` makes it. All handles of an id share one state. The state stays in memory as long as a handle,
-/// a live session or a request uses it; the next open restores it from disk.
+/// a live session or a request uses it; the next open restores it from disk, or from the row in a shared store.
 public final class Installation: Sendable {
     let core: InstallationCore
 

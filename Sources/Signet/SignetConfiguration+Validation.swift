@@ -68,6 +68,13 @@ extension SignetConfiguration {
         if let limit = self.fleet?.maximumStaleness, limit < .seconds(3) {
             problems.append("fleet.maximumStaleness is below 3 s: handles that log are read again once a second")
         }
+        let least = FleetRetention.least(self)
+        if let retention = self.installations.retention, retention < least {
+            problems.append(
+                "installations.retention is below \(FleetRetention.days(in: least)) days: with a shared store use at least 8 days and "
+                    + "events.storage.maximumAge with a day more, or nil; other replicas hold events that long"
+            )
+        }
         return problems
     }
 }

@@ -11,6 +11,7 @@ extension SignetRuntime {
     /// It sends nothing before it returns. A new installation leaves nothing on disk until its first event, identity answer
     /// or setting: a visitor who only opens leaves nothing behind, without or with a context. It begins a session if
     /// ``SignetConfiguration/Sessions/beginsAtOpen`` says so, as in an application; that makes it durable.
+    /// With a shared store a new installation has a row at once: its replicas must agree on the stamp. Retention removes it.
     ///
     /// All handles of an id share one state. The first open of an id in this
     /// process, and the first after ``Installation/endLaunch()``, is a launch. A launch decides about the initial

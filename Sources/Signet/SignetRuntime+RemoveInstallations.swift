@@ -18,17 +18,29 @@ extension SignetRuntime {
     /// process dies meanwhile, the next start finishes these; no installation is ever removed by half.
     ///
     /// It works with and without `run()`, reads the records of all installations, and delays no other call: 100,000 removals
-    /// take seconds. With a shared store it removes rows for all replicas, and ``SignetConfiguration/Installations/retention``
-    /// has the same effect on each replica.
+    /// take seconds.
     ///
-    /// - Parameter time: The time without a use; at least 1 day.
+    /// **With a shared store** it removes rows for all replicas. The time counts in full days from the last change of the row; an
+    /// open is one once in 7 days. A row with a session, an identity call under way, or an event to be logged stays. What other
+    /// replicas hold does not show in a row, so the least time is longer.
+    ///
+    /// - Parameter time: The time without a use; at least 1 day. With a shared store at least 8 days, and a day more than
+    ///   ``SignetConfiguration/Events/Storage/maximumAge``: 91 days by default.
     /// - Returns: The number of removed installations.
-    /// - Throws: `invalidArgument`; `notRunning` after the end of the runtime; `cancelled`, after which those removed so far stay
+    /// - Throws: `invalidArgument` for a shorter time; `notRunning` after the end of the runtime; `cancelled`, after which those removed so far stay
     ///   removed; `diskFull`, `diskFailed`: a removal that has begun is finished by `run()` within a minute, or by the next start.
     ///   With a shared store also its errors.
     public func removeInstallations(idleFor time: Duration) async throws(SignetError) -> Int {
         guard time >= .seconds(86_400) else {
             throw SignetError(.invalidArgument, "An idle time of \(time) is too short; at least 1 day is allowed.")
+        }
+        let least = FleetRetention.least(self.context.configuration)
+        guard self.context.fleet == nil || time >= least else {
+            throw SignetError(
+                .invalidArgument,
+                "An idle time of \(time) is too short: other replicas may hold events. With a shared store at least "
+                    + "\(FleetRetention.days(in: least)) days are allowed, which `events.storage.maximumAge` and a day are, and never less than 8."
+            )
         }
         return try await InstallationRetention.remove(idleFor: time, self.opening)
     }

@@ -166,7 +166,7 @@ public struct SignetConfiguration: Sendable {
         ///
         /// While it is false, an open logs no `session_start` and prolongs no session. A visitor's session begins with their
         /// first event, at its time, and ``SignetRuntime/sessionChanges()`` reports it then. A visitor who was only opened
-        /// has no session, no event and nothing on disk.
+        /// has no session, no event and nothing on disk; with a shared store they have a row, until retention removes it.
         ///
         /// With automatic tracking and reported launches, an install and an upgrade begin one regardless.
         public var beginsAtOpen = false

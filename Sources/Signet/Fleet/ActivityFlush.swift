@@ -19,7 +19,7 @@ struct ActivityFlush: Sendable {
     struct Findings: Sendable, Hashable {
         /// The tags of the rows; a snapshot with another one is old.
         var tags: [UUID: UUID] = [:]
-        /// Activity of installations that the store does not have: their rows were removed, or not made yet.
+        /// Activity of installations that the store does not have: their rows were removed.
         var missing: [SharedActivity] = []
         /// Activity of sessions that are not open: they had ended meanwhile, or have not begun.
         var ended: [SharedActivity] = []

@@ -155,16 +155,38 @@ import Testing
         }
     }
 
+    @Test func inAPauseItStaysAndSaysForHowLong() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try here.log(.custom("seen"))
+            fleet.platform.faults.injectAlways(.status(503, retryAfter: .seconds(120)), on: .events)
+            try await fleet.pass(2)
+            let error = try await Self.error(of: here, fleet)
+            #expect(error?.code == .uploadPaused)
+            #expect((error?.retryAfter).map { $0 > .seconds(60) } == true)
+            #expect(try fleet.row().session == nil)
+            fleet.platform.faults.clear()
+            try here.log(.custom("later"))
+            #expect(here.currentUser != nil)
+            #expect(fleet[0].runtime.statistics.installationsRemoved == 0)
+        }
+    }
+
     @Test func withoutAnAnswerToItsEventsItStays() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await fleet[0].open()
             try await here.login([.customerID: "c-1"])
             try here.log(.custom("seen"))
-            fleet.platform.faults.injectAlways(.status(503), on: .events)
+            let gate = EmulatorGate()
+            fleet.platform.faults.injectAlways(.held(gate), on: .events)
             try await fleet.pass(2)
-            #expect(try await Self.removing(here, fleet, within: .seconds(1)) == .timedOut)
+            let error = try await Self.error(of: here, fleet, within: .seconds(3))
+            #expect(error?.code == .timedOut)
+            #expect((error?.eventsLeft).map { $0 > 0 } == true)
             #expect(try fleet.row().session == nil)
             fleet.platform.faults.clear()
+            gate.open()
             try here.log(.custom("later"))
             #expect(here.currentUser != nil)
         }
@@ -187,6 +209,66 @@ import Testing
             #expect(try fleet.row().id == "visitor")
             try await Self.remove(here, fleet)
             #expect(fleet.engine.database.rows.isEmpty)
+        }
+    }
+
+    @Test func withoutRunItsEventsStay() async throws {
+        let fleet = try TestFleet()
+        try await fleet[1].signet.run { _ in
+            try await fleet[1].open().login([.customerID: "c-1"])
+            let here = try await fleet[0].open()
+            try here.log(.custom("seen"))
+            #expect(try await Self.removing(here, fleet, within: .seconds(3)) == .notRunning)
+            #expect(fleet.engine.database.rows.count == 1)
+        }
+    }
+
+    // MARK: - Counting
+
+    @Test func aRowThatAnotherReplicaHasRemovedCountsThere() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = try await Self.visit(fleet)
+            try await Self.remove(here, fleet)
+            try await Self.remove(there, fleet)
+            #expect(fleet.replicas.map { $0.runtime.statistics.installationsRemoved } == [1, 0])
+        }
+    }
+
+    @Test func twoCallsOfAProcessCountOnce() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            let again = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            async let first = Self.removing(here, fleet)
+            async let second = Self.removing(again, fleet)
+            let codes = try await [first, second]
+            #expect(codes.contains(nil))
+            #expect(codes.allSatisfy { $0 == nil || $0 == .closed })
+            #expect(fleet[0].runtime.statistics.installationsRemoved == 1)
+        }
+    }
+
+    @Test func anOpenBeforeTheAnswerChangesNothingOfIt() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            let mpid = try await here.login([.customerID: "c-1"]).user.mpid
+            let stamp = here.deviceApplicationStamp
+            let changes = here.userChanges()
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.replyHeld(gate), on: .remove)
+            async let removal = Self.removing(here, fleet)
+            await gate.arrived()
+            // The row is gone: this replaces the object.
+            let next = try await fleet[0].open()
+            #expect(next.deviceApplicationStamp != stamp)
+            gate.open()
+            #expect(try await removal == nil)
+            var updates = changes.makeAsyncIterator()
+            let change = await updates.next()
+            #expect(change?.previous?.mpid == mpid)
+            #expect(change?.current == nil)
+            #expect(fleet[0].runtime.statistics.installationsRemoved == 1)
+            #expect(next.core.phase == .open)
         }
     }
 
@@ -229,10 +311,24 @@ import Testing
         _ fleet: TestFleet,
         within limit: Duration = .seconds(60)
     ) async throws -> SignetError.Code? {
+        try await Self.error(of: handle, fleet, within: limit)?.code
+    }
+
+    /// - Returns: The error; nil if it was removed.
+    private static func error(
+        of handle: Installation,
+        _ fleet: TestFleet,
+        within limit: Duration = .seconds(60)
+    ) async throws -> SignetError? {
         let core = handle.core
         let deadline = core.context.time.uptime + limit
         return try await fleet.passing {
-            await code { () async throws(SignetError) in try await core.removeShared(until: deadline) }
+            do throws(SignetError) {
+                try await core.removeShared(until: deadline)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 }

@@ -78,6 +78,22 @@ extension InstallationCore {
     private func deliver(until deadline: Duration) async throws(SignetError) {
         // An event in memory only has no place in the journal yet.
         try self.context.emptyMemory()
+        try await self.deliverEvents(until: deadline)
+        try await self.deliverToServices(until: deadline)
+        // After the events that the requests wait for.
+        let aliases = self.managers.aliases
+        guard await aliases.hasRequests(of: self.id) else { return }
+        try await self.awaitRunning(until: deadline)
+        let isSent = try await self.limited(until: deadline) { await aliases.untilEnded(of: self.id) }
+        guard isSent else { throw .notRemoved("Alias requests have no answer.") }
+    }
+
+    /// Delivers the events in the journal, except those without a known user.
+    ///
+    /// - Parameter deadline: The uptime at which it gives up.
+    /// - Throws: `timedOut`, `uploadPaused`, `notRunning`, `cancelled`; the error of the disk.
+    func deliverEvents(until deadline: Duration) async throws(SignetError) {
+        let isShared = self.store.shared != nil
         let events = self.managers.events
         let goal = try await events.aim(of: self.number)
         if goal.progress.current == nil { try await self.awaitRunning(until: deadline, giving: goal) }
@@ -86,20 +102,14 @@ extension InstallationCore {
             break
         case .paused:
             let pause = await events.pause
-            throw .removalPaused(pause?.message ?? "", because: pause)
+            throw .removalPaused(pause?.message ?? "", because: pause, isShared: isShared)
         case .underWay:
             throw .notRunning
         case nil:
             let left = await events.abandon(goal)
-            throw Task.isCancelled ? .cancelled : .notRemoved("\(left) events have no answer.", eventsLeft: left)
+            guard !Task.isCancelled else { throw .cancelled }
+            throw .notRemoved("\(left) events have no answer.", eventsLeft: left, isShared: isShared)
         }
-        try await self.deliverToServices(until: deadline)
-        // After the events that the requests wait for.
-        let aliases = self.managers.aliases
-        guard await aliases.hasRequests(of: self.id) else { return }
-        try await self.awaitRunning(until: deadline)
-        let isSent = try await self.limited(until: deadline) { await aliases.untilEnded(of: self.id) }
-        guard isSent else { throw .notRemoved("Alias requests have no answer.") }
     }
 
     private func progress(
@@ -174,20 +184,31 @@ extension RuntimeContext {
 }
 
 extension SignetError {
-    fileprivate static func notRemoved(_ what: String, eventsLeft: Int? = nil) -> SignetError {
+    /// The error of a removal whose time is over.
+    ///
+    /// - Parameters:
+    ///   - what: What stands in the way.
+    ///   - eventsLeft: The number of events without an answer.
+    ///   - isShared: True with a shared store, where there is no `reset()`.
+    /// - Returns: The error.
+    static func notRemoved(_ what: String, eventsLeft: Int? = nil, isShared: Bool = false) -> SignetError {
         SignetError(
             .timedOut,
-            "The installation stays, and its data is still delivered: \(what) Call `remove(within:)` again with a longer limit, "
-                + "or `reset()` to remove it without delivery.",
+            "The installation stays, and its data is still delivered: \(what) Call `remove(within:)` again with a longer limit"
+                + (isShared ? "." : ", or `reset()` to remove it without delivery."),
             eventsLeft: eventsLeft
         )
     }
 
-    fileprivate static func removalPaused(_ what: String, because pause: SignetError? = nil) -> SignetError {
+    fileprivate static func removalPaused(
+        _ what: String,
+        because pause: SignetError? = nil,
+        isShared: Bool = false
+    ) -> SignetError {
         SignetError(
             .uploadPaused,
-            "The installation stays, as uploads are paused: call `remove(within:)` again after `retryAfter`, or `reset()` to remove "
-                + "it without delivery. \(what)",
+            "The installation stays, as uploads are paused: call `remove(within:)` again after `retryAfter`"
+                + (isShared ? ". \(what)" : ", or `reset()` to remove it without delivery. \(what)"),
             httpStatus: pause?.httpStatus,
             retryAfter: pause?.retryAfter,
             cause: pause

@@ -184,7 +184,14 @@ actor FleetLoop {
     }
 
     private func renewOrReport(_ store: SharedInstallationStore) async {
-        do throws(SignetError) { try await store.renew() } catch { self.report(error) }
+        do throws(SignetError) {
+            try await store.renew()
+            // Opened while the store was away: with the row its events get sessions.
+            guard !store.hasRow, let core = self.stores.object(of: store) else { return }
+            try await core.openShared()
+        } catch {
+            self.report(error)
+        }
     }
 
     private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async {
@@ -198,7 +205,7 @@ actor FleetLoop {
         (self.told, self.activities) = ([:], [:])
     }
 
-    /// Begins the session of events that were logged after one was over, or as the first ones: the latter also makes the row.
+    /// Begins the session of events that were logged after one was over, or as the first ones.
     ///
     /// - Parameters:
     ///   - flushed: The events.
@@ -225,10 +232,6 @@ actor FleetLoop {
             }
             self.follow(commit)
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
-            // Another replica has made the row: these events keep its session alive.
-            if !commit.value, let open = store.openSession, store.isOfUnmadeRow(flushed.session) {
-                return self.flush.note(flushed.events, in: open, of: flushed.key, at: flushed.last)
-            }
             if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
         } catch {
             guard !store.isGone else { return self.stores.letGo(of: store) }

@@ -7,23 +7,18 @@ struct FleetRemoval: Sendable {
     /// Removes them, in portions.
     ///
     /// Rows with a session, an identity call under way or events to be logged stay. Each portion stands when it is answered: after an error
-    /// or a cancellation the rest is left for the next time.
+    /// the rest is left for the next time.
     ///
     /// - Parameters:
     ///   - days: The full days without a change; more than ``SharedStoreLimits/days`` count as that.
     ///   - tell: Receives the number of rows of a portion.
-    /// - Throws: ``SignetError`` of the shared store; what was told of is gone.
+    /// - Throws: ``SignetError`` of the shared store; `cancelled`. What was told of is gone.
     nonisolated(nonsending) func removeIdle(days: Int, telling tell: (Int) -> Void) async throws(SignetError) {
         let (days, limit) = (min(max(0, days), SharedStoreLimits.days), SharedStoreLimits.batch)
-        while !Task.isCancelled {
-            let removed: Int
-            do throws(SignetError) {
-                removed = try await self.fleet.asked { store throws(SharedStoreError) in
-                    try await store.removeIdle(days: days, limit: limit)
-                }
-            } catch {
-                guard error.code == .cancelled else { throw error }
-                return
+        while true {
+            guard !Task.isCancelled else { throw .cancelled }
+            let removed = try await self.fleet.asked { store throws(SharedStoreError) in
+                try await store.removeIdle(days: days, limit: limit)
             }
             if removed > 0 { tell(removed) }
             guard removed == limit else { return }
@@ -51,6 +46,14 @@ struct FleetRetention: Sendable {
         guard let retention = context.configuration.installations.retention else { return nil }
         (self.removal, self.context) = (FleetRemoval(fleet: fleet), context)
         self.days = Self.days(in: retention)
+    }
+
+    /// The least time without a change after which a row may go.
+    ///
+    /// Other replicas may hold events of it, which nobody sees in the row: they are dropped for their age before. An open is noted once
+    /// in 7 days, so a visitor of each day is used within 8.
+    static func least(_ configuration: SignetConfiguration) -> Duration {
+        max(configuration.uploadLimits.maximumAge + Self.day, Self.day * 8)
     }
 
     /// The full days of a duration, rounded up: nothing is removed too early.

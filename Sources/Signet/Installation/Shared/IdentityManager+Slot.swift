@@ -39,8 +39,8 @@ extension IdentityManager {
     func takeSlot(of number: Int, _ core: InstallationCore) async -> Turn {
         guard let fleet = self.context.fleet, let store = core.store.shared else { return .held }
         do throws(SignetError) {
-            // A visitor who has done nothing yet, or a handle that was opened while the store was away.
-            if !store.hasRow { try await core.openShared(makesRow: true) }
+            // A handle that was opened while the store was away.
+            if !store.hasRow { try await core.openShared() }
         } catch {
             return .refused(error)
         }

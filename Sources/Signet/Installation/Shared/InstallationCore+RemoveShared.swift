@@ -4,8 +4,10 @@ import SignetModel
 
 // Removal of an installation whose row several processes share.
 extension InstallationCore {
-    /// The pause before it is looked at again what stands in the way.
-    private static let removalPause = Duration.milliseconds(100)
+    /// The pause before it is looked at again what stands in the way: for the first tries, and later.
+    private static let removalPauses = (first: Duration.milliseconds(100), later: Duration.seconds(1))
+    /// The number of the first tries.
+    private static let quickRemovals = 10
 
     /// Delivers what this replica has of the installation, then removes its row: the next open of its id makes a new one.
     ///
@@ -15,27 +17,32 @@ extension InstallationCore {
     /// process throw `closed` at once. Those of other replicas do so from their next call on, or about a second after their next event.
     ///
     /// - Parameter deadline: The uptime at which it gives up.
-    /// - Throws: `timedOut` at the deadline; the errors of the shared store; `closed`, `notRunning`. Then the installation stays and
-    ///   works; only its session has ended. After `cancelled` and `outcomeUnknown` it may be gone; a repetition finds out.
+    /// - Throws: `timedOut` at the deadline; `uploadPaused` while its events wait for the end of a pause; the errors of the shared
+    ///   store; `closed`; `notRunning`, also if events wait without `run()`. Then the installation stays and works; only its session
+    ///   has ended. After `cancelled` and `outcomeUnknown` it may be gone; a repetition finds out.
     nonisolated(nonsending) func removeShared(until deadline: Duration) async throws(SignetError) {
         guard let store = self.store.shared else { throw .closed }
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         guard self.phase == .open else { throw .closed }
         let time = self.context.time
-        while try await !self.tryToRemoveOrFind(store) {
+        var tries = 0
+        while try await !self.tryToRemoveOrFind(store, until: deadline) {
             guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
-            guard time.uptime < deadline else { throw .notRemoved }
-            do { try await time.sleep(for: Self.removalPause) } catch { throw .cancelled }
+            let left = deadline - time.uptime
+            guard left > .zero else { throw .notRemoved("Another call uses it.", isShared: true) }
+            tries += 1
+            let pause = tries < Self.quickRemovals ? Self.removalPauses.first : Self.removalPauses.later
+            do { try await time.sleep(for: min(pause, left)) } catch { throw .cancelled }
         }
-        // Not if another call of this process has removed it.
-        if await self.leave(store) { self.context.removed(1) }
+        await self.leave(store)
     }
 
     private nonisolated(nonsending) func tryToRemoveOrFind(
-        _ store: SharedInstallationStore
+        _ store: SharedInstallationStore,
+        until deadline: Duration
     ) async throws(SignetError) -> Bool {
         do throws(SignetError) {
-            return try await self.tryToRemove(store)
+            return try await self.tryToRemove(store, until: deadline)
         } catch {
             // Another replica was first.
             guard store.isGone else { throw error }
@@ -46,8 +53,10 @@ extension InstallationCore {
     /// Removes the row if nothing stands in the way; else does what can be done about it.
     ///
     /// - Returns: True if there is no row now.
-    private nonisolated(nonsending) func tryToRemove(_ store: SharedInstallationStore) async throws(SignetError) -> Bool
-    {
+    private nonisolated(nonsending) func tryToRemove(
+        _ store: SharedInstallationStore,
+        until deadline: Duration
+    ) async throws(SignetError) -> Bool {
         try await store.refresh()
         // Another replica was first.
         if store.isGone { return true }
@@ -58,8 +67,23 @@ extension InstallationCore {
         if store.hasRow { self.follow(try await store.logOutbox(before: self.context.time.milliseconds)) }
         guard store.openSession == nil, store.outbox.isEmpty else { return false }
         let hasUser = self.store.read { $0.identity.state.directory.firstUser != nil }
-        guard try await self.managers.events.isDelivered(self.number, hasUser: hasUser) else { return false }
+        // What happened meanwhile shows with the next try.
+        guard try await self.isDelivered(hasUser: hasUser, until: deadline) else { return false }
         return try await store.removeRow()
+    }
+
+    /// Delivers the events that this replica has of the installation; it asks nothing of the store meanwhile.
+    ///
+    /// - Parameters:
+    ///   - hasUser: True if events without a user get one.
+    ///   - deadline: The uptime at which it gives up.
+    /// - Returns: True if none waited.
+    /// - Throws: As ``removeShared(until:)``.
+    private func isDelivered(hasUser: Bool, until deadline: Duration) async throws(SignetError) -> Bool {
+        try self.context.emptyMemory()
+        guard try await !self.managers.events.isDelivered(self.number, hasUser: hasUser) else { return true }
+        try await self.deliverEvents(until: deadline)
+        return false
     }
 
     private var isRunning: Bool {
@@ -73,29 +97,34 @@ extension InstallationCore {
         }
     }
 
-    /// Retires this object after the removal of its row.
-    ///
-    /// - Returns: False if another call has.
-    private func leave(_ store: SharedInstallationStore) async -> Bool {
+    /// Retires this object after the removal of its row, and tells once that its user has left.
+    private func leave(_ store: SharedInstallationStore) async {
         let number = self.number
-        var commit: InstallationCommit<Void>?
-        do throws(SignetError) {
-            commit = try self.registry.remove(self) { () throws(SignetError) in
-                // Before the id can be opened again: its events get another number.
-                store.seal()
-                return try self.store.transact { machine, transaction throws(SignetError) in
-                    machine.leave(now: transaction.moment.now.milliseconds, &transaction)
-                }
-            }
-        } catch {
-            // Another object has replaced it, or the runtime has ended: the row is gone all the same.
-        }
+        let commit = store.leaves() ? self.leaveOnce(store) : nil
         store.lose()
         if let commit { self.follow(commit) }
         await self.identity.stop(.closed)
         // What waits without a user is dropped with the next reading.
         if number != 0 { self.context.ingress.look(at: number) }
-        return commit != nil
+    }
+
+    private func leaveOnce(_ store: SharedInstallationStore) -> InstallationCommit<Void>? {
+        do throws(SignetError) {
+            return try self.registry.remove(self) { () throws(SignetError) in
+                // Before the id can be opened again: its events get another number.
+                store.seal()
+                return try Self.retire(store)
+            }
+        } catch {
+            // An open has replaced the object, or the runtime has ended: the row is gone all the same.
+            do throws(SignetError) { return try Self.retire(store) } catch { return nil }
+        }
+    }
+
+    private static func retire(_ store: SharedInstallationStore) throws(SignetError) -> InstallationCommit<Void> {
+        try store.transact { machine, transaction throws(SignetError) in
+            machine.leave(now: transaction.moment.now.milliseconds, &transaction)
+        }
     }
 }
 
@@ -107,11 +136,4 @@ extension InstallationMachine {
         }
         self.retire()
     }
-}
-
-extension SignetError {
-    fileprivate static let notRemoved = SignetError(
-        .timedOut,
-        "The installation was not removed in time: its events have no answer, or another call uses it. It stays, and works. Try again."
-    )
 }

@@ -5,8 +5,8 @@ import SignetModel
 extension InstallationOpening {
     /// Opens an installation whose row several processes share.
     ///
-    /// One reading; a commit follows only if a session begins or ends. Without a row it follows with the first event, identity call or
-    /// setting, unless an open begins a session: one who comes and does nothing leaves nothing. An object whose row was removed is
+    /// One reading; a commit follows if there is no row, if a session begins or ends, and once a week. The row is made before a first
+    /// event: all replicas must agree on its stamp, from which the first session's id follows. An object whose row was removed is
     /// replaced: the id is a new installation.
     ///
     /// - Parameters:
@@ -93,18 +93,17 @@ extension IdentifyPolicy {
 }
 
 extension InstallationCore {
-    /// Ends a session that is over, and begins the next if opens do; that makes the row if there is none.
+    /// Makes the row if there is none, ends a session that is over, and begins the next if opens do.
     ///
-    /// A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
+    /// It notes the use, once a week: a visitor who comes and does nothing else is not idle. A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
     /// event here begins the next.
     ///
-    /// - Parameter makesRow: True to make the row in any case: an identity call needs its slot.
     /// - Throws: ``SignetError``: `closed`, and those of the shared store.
-    nonisolated(nonsending) func openShared(makesRow: Bool = false) async throws(SignetError) {
+    nonisolated(nonsending) func openShared() async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
         let told = try await self.store.shared?.told() ?? .min
         try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
-            if makesRow { transaction.makeRow() }
+            transaction.makeRow()
             try machine.openShared(defaultConsent: consent, told: told, &transaction)
         }
     }
@@ -120,7 +119,7 @@ extension InstallationCore {
 }
 
 extension InstallationMachine {
-    /// Opens an installation with a shared row: ends a session that is over, and begins the next.
+    /// Opens an installation with a shared row: notes the use, ends a session that is over, and begins the next.
     mutating func openShared(
         defaultConsent consent: ConsentState?,
         told: Int64,
@@ -128,6 +127,7 @@ extension InstallationMachine {
     ) throws(SignetError) {
         try self.requireOpen()
         if let consent { try self.applyDefault(consent, now: transaction.moment.now.milliseconds) }
+        self.shared.value.noteUse(at: transaction.moment.now.milliseconds)
         guard !self.isOptedOut else { return }
         let newID = transaction.moment.newSessionID
         let limited = transaction.moment.limited(to: told)

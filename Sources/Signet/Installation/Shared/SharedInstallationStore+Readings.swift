@@ -25,10 +25,11 @@ extension SharedInstallationStore {
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
         }
         let consent = try answer.value == nil ? self.defaultConsent : nil
+        var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
             if own.isGone || own.base != nil && answer.sent < own.received { return nil }
             if answer.value == nil, own.base?.tag != nil {
-                own.lose()
+                isRemoved = own.lose()
                 return nil
             }
             // Its events are of a row of before.
@@ -56,15 +57,19 @@ extension SharedInstallationStore {
             let hasUser = own.machine.state.directory.firstUser != nil
             return isLookDue && hasUser && fresh.number != 0 ? fresh.number : nil
         }
+        // By this process, which did not know if its call was carried out.
+        if isRemoved { self.writer.context.removed(1) }
         // Logged here before this process knew of the users: the row says whose they are.
         if let looked { self.writer.context.ingress.look(at: looked) }
         return true
     }
 
-    /// True if no reading says the user and the session of an event: there was none, or the last one is too old.
+    /// True if no reading says the user and the session of an event: there was none, there is no row, or the last one is too old.
+    ///
+    /// Without a row the session would follow from a stamp of this process, and the row may be made with that of another one.
     @inline(__always)
     func isUnread(_ state: borrowing State) -> Bool {
-        guard state.base != nil else { return true }
+        guard state.base?.tag != nil else { return true }
         guard let limit = self.fleet.maximumStaleness else { return false }
         return self.fleet.time.uptime - state.knownAt > limit
     }

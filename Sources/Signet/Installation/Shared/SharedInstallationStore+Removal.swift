@@ -10,12 +10,16 @@ extension SharedInstallationStore.State {
     /// Lets the row go: nothing is read, logged or changed here any more.
     ///
     /// The number keeps the row's stamp, so that events that still wait are told from those of the next row.
-    mutating func lose() {
+    ///
+    /// - Returns: True if this process has removed it, once: then it counts here.
+    mutating func lose() -> Bool {
+        defer { self.asksForRemoval = false }
         self.isGone = true
         self.base = SharedChange.Base()
         self.machine.retire()
         (self.activity, self.logged) = ([], [])
         (self.wantsReading, self.hasUnread) = (false, false)
+        return self.asksForRemoval
     }
 }
 
@@ -35,14 +39,6 @@ extension SharedInstallationStore {
         get throws(SignetError) {
             let context = self.writer.context
             return try context.configuration.defaultConsent?.checked(now: context.time.milliseconds)
-        }
-    }
-
-    /// True if a session is one that this process took for the first one of its own row, while another process made the row.
-    func isOfUnmadeRow(_ session: UUID) -> Bool {
-        self.state.withLock { state in
-            state.stamp != state.machine.state.deviceApplicationStamp
-                && session == SharedIDs.session(after: state.stamp, of: self.key)
         }
     }
 
@@ -68,17 +64,30 @@ extension SharedInstallationStore {
     nonisolated(nonsending) func removeRow() async throws(SignetError) -> Bool {
         await self.turn.acquire()
         defer { self.turn.release() }
-        guard let tag = self.tag else { return true }
+        let (tag, asked) = self.state.withLock { state in
+            defer { state.asksForRemoval = state.asksForRemoval || state.base?.tag != nil }
+            return (state.base?.tag, state.asksForRemoval)
+        }
+        guard let tag else { return true }
         let key = self.key
         do throws(SignetError) {
-            return try await self.fleet.asked { store throws(SharedStoreError) in try await store.remove(key, tag: tag)
+            let isRemoved = try await self.fleet.asked { store throws(SharedStoreError) in
+                try await store.remove(key, tag: tag)
             }
+            if !isRemoved { self.state.withLock { $0.asksForRemoval = asked } }
+            return isRemoved
         } catch {
-            guard error.code == .outcomeUnknown else { throw error }
+            guard error.code == .outcomeUnknown else {
+                // Of a cancelled call nobody knows if it was carried out: a later reading finds out.
+                if error.code != .cancelled { self.state.withLock { $0.asksForRemoval = asked } }
+                throw error
+            }
             let lost = error
             // The answer was lost: the row says if it is there.
             do throws(SignetError) { try await self.refresh() } catch _ { throw lost }
-            return self.isGone
+            guard !self.isGone else { return true }
+            self.state.withLock { $0.asksForRemoval = asked }
+            return false
         }
     }
 
@@ -87,8 +96,18 @@ extension SharedInstallationStore {
         self.state.withLock { state in self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
     }
 
-    /// Lets the row go that this process has removed.
+    /// Lets the row go that this process has removed, and counts it once.
     func lose() {
-        self.state.withLock { $0.lose() }
+        if self.state.withLock({ $0.lose() }) { self.writer.context.removed(1) }
+    }
+
+    /// Notes that its user leaves with the row.
+    ///
+    /// - Returns: True for the first call.
+    func leaves() -> Bool {
+        self.state.withLock { state in
+            defer { state.hasLeft = true }
+            return !state.hasLeft
+        }
     }
 }

@@ -51,8 +51,23 @@ struct SharedPart: DefaultInitializable {
     var eventsFrom: Int64?
     /// The users who left the row last, as ephemeral ones do, with their consent.
     var departed: [Departed] = []
+    /// The day of the last open that was noted, in days since 1970 by the database's clock; nil for none.
+    var usedOn: Int64?
     /// The fields of the row that a newer version wrote.
     var unknown = UnknownFields()
+
+    /// The days after which an open is noted again: a commit for each one would cost more than it says.
+    private static let useDays: Int64 = 7
+
+    /// Notes that the installation is used, once a week.
+    ///
+    /// - Parameter milliseconds: The moment by the database's clock, since 1970.
+    mutating func noteUse(at milliseconds: Int64) {
+        let day = milliseconds / 86_400_000
+        // A day to come is of a clock that was wrong.
+        if let last = self.usedOn, last <= day, day.subtractingSaturated(last) < Self.useDays { return }
+        self.usedOn = day
+    }
 
     /// The users whom it names.
     var mentioned: Set<MPID> {
@@ -127,6 +142,7 @@ extension SharedState: StoredRecord {
         encoder.write("changes", self.part.changes.isEmpty ? nil : self.part.changes)
         encoder.write("eventsFrom", self.part.eventsFrom)
         encoder.write("departed", self.part.departed.isEmpty ? nil : self.part.departed)
+        encoder.write("usedOn", self.part.usedOn)
         encoder.write(self.part.unknown)
     }
 
@@ -139,6 +155,7 @@ extension SharedState: StoredRecord {
         self.part.changes = try decoder.optional("changes") ?? []
         self.part.eventsFrom = try decoder.optional("eventsFrom")
         self.part.departed = try decoder.optional("departed") ?? []
+        self.part.usedOn = try decoder.optional("usedOn")
         self.part.unknown = try decoder.unread()
     }
 }

@@ -26,6 +26,12 @@ struct SharedStores: Sendable {
         )
     }
 
+    /// The object in memory that has a store; nil if it has left, or if its row is gone.
+    func object(of store: SharedInstallationStore) -> InstallationCore? {
+        guard let core = self.registry.find(store.writer.id), core.store.shared === store else { return nil }
+        return core
+    }
+
     /// Lets go of the object of a store whose row is gone.
     func letGo(of store: SharedInstallationStore) {
         if store.isGone { self.registry.letGo(of: store.writer.id) }

@@ -10,8 +10,8 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-/// Where an open begins no session, a visitor who comes and does nothing leaves nothing.
-@Suite(.watched) struct FleetLazyRowTests {
+/// The first moment of a visitor where an open begins no session: it makes the row, so that all replicas agree on its stamp.
+@Suite(.watched) struct FleetFirstMomentTests {
     private static func lazy(
         _ count: Int = 2,
         _ configure: (inout SignetConfiguration) -> Void = { _ in }
@@ -22,15 +22,20 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func anOpenLeavesNothing() async throws {
+    @Test func anOpenMakesTheRowWithoutASession() async throws {
         try await Self.lazy().run { fleet in
+            var tags: [UUID] = []
             for replica in fleet.replicas {
                 let visitor = try await replica.open()
                 #expect(visitor.currentSession == nil)
+                tags.append(try fleet.row().tag)
                 try await visitor.refresh()
             }
             try await fleet.pass(3)
-            #expect(fleet.engine.database.rows.isEmpty)
+            #expect(fleet.engine.database.rows.count == 1)
+            #expect(try fleet.row().session == nil)
+            // The second one found all as it must be.
+            #expect(tags == [try fleet.row().tag, try fleet.row().tag])
             for replica in fleet.replicas {
                 #expect(replica.runtime.statistics.eventsAccepted == 0)
                 #expect(replica.runtime.context.numbers.knownCount == 0)
@@ -38,7 +43,7 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func theFirstEventMakesTheRowAndBeginsTheSessionAtItsTime() async throws {
+    @Test func theFirstEventBeginsTheSessionAtItsTime() async throws {
         try await Self.lazy().run { fleet in
             let here = try await fleet[0].open()
             fleet.clock.advance(by: .milliseconds(300))
@@ -61,7 +66,7 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func aSettingMakesTheRowWithoutASession() async throws {
+    @Test func aSettingBeginsNoSession() async throws {
         try await Self.lazy().run { fleet in
             let here = try await fleet[0].open()
             try await here.setConsent(ConsentState(gdpr: ["ads": Consent(true)]))
@@ -76,7 +81,7 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func anIdentityCallMakesTheRow() async throws {
+    @Test func anIdentityCallBeginsNoSession() async throws {
         try await Self.lazy().run { fleet in
             let here = try await fleet[0].open()
             let mpid = try await here.login([.customerID: "c-1"]).user.mpid
@@ -85,11 +90,12 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func theDefaultConsentIsKeptWithTheFirstSetting() async throws {
+    @Test func theDefaultConsentIsThatOfTheFirstUser() async throws {
         let consent = ConsentState(gdpr: ["ads": Consent(true)])
         try await Self.lazy { $0.defaultConsent = consent }.run { fleet in
             let here = try await fleet[0].open()
-            #expect(fleet.engine.database.rows.isEmpty)
+            let made = try SharedState(decoding: try fleet.row().state)
+            #expect(made.identity.directory.anonymousConsent?.gdpr["ads"]?.isGiven == true)
             try await here.login([.customerID: "c-1"])
             let state = try SharedState(decoding: try fleet.row().state)
             let mpid = try #require(state.identity.directory.current)
@@ -136,10 +142,18 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    /// Each takes the first session for its own row's; one of the two makes the row.
+    /// One of the two makes the row; the other one's own stamp must not show in any event.
     @Test func ofTwoReplicasWithFirstEventsNoneLosesAny() async throws {
         try await Self.lazy().run { fleet in
-            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            let gate = EmulatorGate()
+            // Both find no row, then make one.
+            fleet[0].store.faults.inject(.requestHeld(gate), on: .commit)
+            async let first = fleet[0].open()
+            await gate.arrived()
+            let there = try await fleet[1].open()
+            gate.open()
+            let here = try await first
+            #expect(here.deviceApplicationStamp == there.deviceApplicationStamp)
             try here.log(.custom("here"))
             try there.log(.custom("there"))
             try await fleet.pass(4)
@@ -156,7 +170,42 @@ import struct FoundationEssentials.UUID
             #expect(names.count == 2)
             #expect(fleet.count("session_start") == 1)
             #expect(fleet.count("session_end") == 1)
-            for replica in fleet.replicas { #expect(replica.runtime.statistics.eventsDropped.isEmpty) }
+            let sessions = Set(fleet.events.compactMap(\.sessionUUID))
+            #expect(sessions.count == 1)
+            #expect(Set(fleet.events.filter { $0.type == "session_start" }.compactMap(\.sessionUUID)) == sessions)
+            for replica in fleet.replicas {
+                #expect(replica.runtime.statistics.eventsDropped.isEmpty)
+                #expect(replica.runtime.statistics.eventsAfterSessionEnd == 0)
+            }
+        }
+    }
+
+    /// Without the row each would take a stamp of its own for the row's.
+    @Test func opensWithoutTheStoreAgreeOnceItIsBack() async throws {
+        let fleet = try TestFleet(whenUnreachable: .logOnly) { $0.sessions.beginsAtOpen = false }
+        try await fleet.run { fleet in
+            for replica in fleet.replicas { replica.store.faults.injectAlways(.unreachable) }
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            try here.log(.custom("alone"))
+            try there.log(.custom("alone"))
+            for replica in fleet.replicas { replica.store.faults.clear() }
+            try await fleet.pass(3)
+            // Who has events reads the row again, and makes it.
+            #expect(fleet.engine.database.rows.count == 1)
+            try here.log(.custom("here"))
+            try there.log(.custom("there"))
+            try await fleet.pass(4)
+            #expect(fleet.engine.database.rows.count == 1)
+            #expect(here.deviceApplicationStamp == there.deviceApplicationStamp)
+            try await here.login([.customerID: "c-1"])
+            try await fleet.pass(80)
+            try await until("nothing waits") {
+                try await fleet.upload()
+                return fleet.replicas.allSatisfy { $0.runtime.statistics.eventsWaiting == 0 }
+            }
+            #expect(fleet.count("custom_event") == 4)
+            let starts = Set(fleet.events.filter { $0.type == "session_start" }.compactMap(\.sessionUUID))
+            #expect(Set(fleet.events.compactMap(\.sessionUUID)) == starts, "A session has no start.")
         }
     }
 
@@ -185,8 +234,7 @@ import struct FoundationEssentials.UUID
             #expect(await code { () throws(SignetError) in try there.log(.custom("late")) } == .closed)
             let next = try await fleet[1].open()
             #expect(next.deviceApplicationStamp != there.deviceApplicationStamp)
-            try await fleet.pass(3)
-            #expect(fleet.engine.database.rows.isEmpty, "it has done nothing")
+            #expect(fleet.engine.database.rows.count == 1, "an open makes one")
         }
     }
 }
