@@ -192,6 +192,8 @@ final class RuntimeRun: Sendable {
                     try await self.context.tidyDisk()
                     lastFailure = nil
                 } catch {
+                    // The runtime ends; its close stops the work.
+                    guard error.code != .cancelled else { return }
                     self.context.health.failed(error.code)
                     // A disk that keeps failing is reported once.
                     if error.message != lastFailure {
