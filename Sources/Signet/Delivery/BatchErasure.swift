@@ -10,6 +10,7 @@ protocol BatchErasure: Sendable {
     /// - Parameters:
     ///   - sequence: The last event that the queue has taken in.
     ///   - now: The time in milliseconds since 1970.
+    /// - Returns: Their keys.
     /// - Throws: `SignetError` from the disk.
     func findBatches(upTo sequence: UInt64, now: Int64) throws(SignetError) -> FoundBatches
 

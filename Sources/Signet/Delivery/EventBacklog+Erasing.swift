@@ -49,6 +49,7 @@ extension EventBacklog {
     /// - Parameters:
     ///   - erasure: The erasure.
     ///   - found: What a reading has found; the batches since then are looked at too.
+    /// - Throws: `SignetError` from the disk.
     mutating func erase(_ erasure: inout some BatchErasure, _ found: FoundBatches) throws(SignetError) {
         var found = found
         found.batches.formUnion(Set(self.held.ids.map(StateKey.batch)).subtracting(found.read))

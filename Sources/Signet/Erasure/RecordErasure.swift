@@ -315,8 +315,11 @@ extension RecordErasure: BatchErasure {
     }
 
     mutating func erase(_ found: FoundBatches, upTo sequence: UInt64, now: Int64) throws(SignetError) {
-        for key in found.batches { try self.erase(key, .batch, upTo: sequence, now: now) }
-        for key in found.deadLetters { try self.erase(key, .deadLetterBatch, upTo: sequence, now: now) }
+        for (keys, kind) in [(found.batches, PersonalRecord.batch), (found.deadLetters, .deadLetterBatch)] {
+            for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                try self.erase(key, kind, upTo: sequence, now: now)
+            }
+        }
     }
 
     mutating func erased(_ record: BatchRecord) -> BatchRecord? {

@@ -188,7 +188,7 @@ final class RuntimeRun: Sendable {
             await self.retention.tidy()
             await self.erasure.between {
                 do throws(SignetError) {
-                    // Not during an erasure, which does the same.
+                    // Not during an erasure, which does the same. The end of the runtime must not wait for one here.
                     try await self.context.tidyDisk()
                     lastFailure = nil
                 } catch {

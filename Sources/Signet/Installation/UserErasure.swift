@@ -70,9 +70,9 @@ struct UserErasure: Sendable {
         return report
     }
 
-    /// Does something in the turn of an erasure, while no erasure is under way.
+    /// Does something in the turn of an erasure; nothing if an erasure is under way.
     func between(_ body: () async -> Void) async {
-        await self.lock.acquire()
+        guard await self.lock.acquireIfFree() else { return }
         await body()
         await self.lock.release()
     }
