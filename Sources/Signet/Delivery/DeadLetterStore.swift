@@ -7,7 +7,8 @@ import struct FoundationEssentials.UUID
 /// Keeps the newest dead letters on disk: batches that are not sent again automatically.
 ///
 /// The queue's actor writes and removes them, one at a time: short writes to the page cache, without a flush. All are read on the disk's
-/// own thread, see ``EventQueue``. Where an erasure comes in between, and for a replica's numbers, the actor reads them itself.
+/// own thread, see ``EventQueue``. The actor reads them itself where others change in between, for the first batch that is set aside unsent,
+/// and for a replica's numbers.
 struct DeadLetterStore: Sendable {
     /// The most dead letters that are kept; at 128 KB each, not more than 128 MB.
     private static let limit = 1000
