@@ -33,7 +33,7 @@ final class RuntimeDisk: Sendable {
         usedSequence: (StateLog, StateStore) throws(SignetError) -> UInt64
     ) throws(SignetError) {
         self.thread = BlockingThread(configuration.diskWork)
-        self.flushes = BlockingThread(configuration.diskWork)
+        self.flushes = BlockingThread(configuration.diskWork, label: "signet-flush")
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
         do throws(StorageError) {
