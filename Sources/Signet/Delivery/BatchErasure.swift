@@ -5,16 +5,36 @@ import SignetModel
 
 /// Erases users from batches; the queue calls it, because only the queue writes and removes batches.
 protocol BatchErasure: Sendable {
-    /// Changes or removes the batches and dead letters on disk.
+    /// Reads all batches and dead letters on disk, and finds those that must change or go; it changes nothing.
     ///
     /// - Parameters:
     ///   - sequence: The last event that the queue has taken in.
     ///   - now: The time in milliseconds since 1970.
+    /// - Returns: Their keys.
     /// - Throws: `SignetError` from the disk.
-    mutating func eraseBatches(upTo sequence: UInt64, now: Int64) throws(SignetError)
+    func findBatches(upTo sequence: UInt64, now: Int64) throws(SignetError) -> FoundBatches
+
+    /// Changes or removes batches and dead letters on disk, as they are now.
+    ///
+    /// - Parameters:
+    ///   - found: Those to look at; one that is gone costs nothing.
+    ///   - sequence: The last event that the queue has taken in.
+    ///   - now: The time in milliseconds since 1970.
+    /// - Throws: `SignetError` from the disk.
+    mutating func erase(_ found: FoundBatches, upTo sequence: UInt64, now: Int64) throws(SignetError)
 
     /// Returns the batch without mentions of erased users; nil if nothing changes.
     mutating func erased(_ record: BatchRecord) -> BatchRecord?
+}
+
+/// The batches and dead letters that an erasure has read.
+struct FoundBatches: Sendable {
+    /// The keys of batches that must change or go.
+    var batches: Set<[UInt8]> = []
+    /// The keys of dead letters that must change or go.
+    var deadLetters: Set<[UInt8]> = []
+    /// The keys of all that were read.
+    var read: Set<[UInt8]> = []
 }
 
 /// Removes the events of one installation; the queue calls it, because it must not send them meanwhile.

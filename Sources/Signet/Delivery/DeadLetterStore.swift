@@ -6,8 +6,9 @@ import struct FoundationEssentials.UUID
 
 /// Keeps the newest dead letters on disk: batches that are not sent again automatically.
 ///
-/// The queue's actor writes them, and the first time reads all: short reads and writes of the page cache, without a flush. A list of them
-/// is read on the disk's own thread.
+/// The queue's actor writes and removes them, one at a time: short writes to the page cache, without a flush. All are read on the disk's
+/// own thread, see ``EventQueue``. The actor reads them itself where others change in between, for the first batch that is set aside unsent,
+/// and for a replica's numbers.
 struct DeadLetterStore: Sendable {
     /// The most dead letters that are kept; at 128 KB each, not more than 128 MB.
     private static let limit = 1000
@@ -15,11 +16,34 @@ struct DeadLetterStore: Sendable {
     private let context: RuntimeContext
     /// The dead letters, oldest first; nil until first needed.
     private var known: [(id: UUID, events: Int)]?
+    /// Those added while an erasure reads them all; nil if none does.
+    private var added: Set<UUID>?
+    /// The number of changes, which make outdated what was read before.
+    private(set) var changes = 0
     /// The numbers of their installations; nil until first needed.
     private var numbers: [UUID: UInt32]?
 
     init(_ context: RuntimeContext) {
         self.context = context
+    }
+
+    /// True if an addition reads no others.
+    var isKnown: Bool { self.known != nil }
+
+    /// Begins to note those that are added, for ``takeAdded()``.
+    mutating func noteAdded() {
+        self.added = []
+    }
+
+    /// Returns those that were added since ``noteAdded()``.
+    mutating func takeAdded() -> Set<UUID> {
+        defer { self.added = nil }
+        return self.added ?? []
+    }
+
+    /// Takes over all dead letters on disk, oldest first, unless some have changed since they were read.
+    mutating func learn(_ read: [(id: UUID, events: Int)], after changes: Int) {
+        if self.changes == changes { self.known = read }
     }
 
     /// Writes a dead letter, and removes the oldest ones beyond the limit.
@@ -39,9 +63,11 @@ struct DeadLetterStore: Sendable {
             reason: error.message + platform,
             body: body
         )
+        self.changes += 1
         var known: [(id: UUID, events: Int)]
         if let read = self.known { known = read } else { known = try self.records().map { ($0, $1.events) } }
         try self.context.store.put(letter.encoded(), for: StateKey.deadLetterBatch(record.id))
+        self.added?.insert(record.id)
         known.removeAll { $0.id == record.id }
         known.append((record.id, events))
         self.numbers?[record.id] = record.installation
@@ -62,6 +88,7 @@ struct DeadLetterStore: Sendable {
 
     /// Removes a dead letter.
     mutating func remove(_ id: UUID) throws(SignetError) {
+        self.changes += 1
         try self.context.store.remove(StateKey.deadLetterBatch(id))
         self.known?.removeAll { $0.id == id }
         self.numbers?[id] = nil
@@ -87,6 +114,7 @@ struct DeadLetterStore: Sendable {
 
     /// Looks at the disk again, where an erasure or a reset may have removed some.
     mutating func forgetKnown() {
+        self.changes += 1
         (self.known, self.numbers) = (nil, nil)
     }
 

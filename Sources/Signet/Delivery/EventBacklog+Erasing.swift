@@ -45,8 +45,16 @@ extension EventBacklog {
     }
 
     /// Removes erased users from all batches: their own batches go from disk, other batches lose their mentions.
-    mutating func erase(_ erasure: inout some BatchErasure) throws(SignetError) {
-        try erasure.eraseBatches(upTo: self.intake.last, now: self.context.time.milliseconds)
+    ///
+    /// - Parameters:
+    ///   - erasure: The erasure.
+    ///   - found: What a reading has found; the batches since then are looked at too.
+    /// - Throws: `SignetError` from the disk.
+    mutating func erase(_ erasure: inout some BatchErasure, _ found: FoundBatches) throws(SignetError) {
+        var found = found
+        found.batches.formUnion(Set(self.held.ids.map(StateKey.batch)).subtracting(found.read))
+        found.deadLetters.formUnion(self.deadLetters.takeAdded().map(StateKey.deadLetterBatch))
+        try erasure.erase(found, upTo: self.intake.last, now: self.context.time.milliseconds)
         self.deadLetters.forgetKnown()
         self.held.erase(&erasure)
     }

@@ -14,11 +14,13 @@ actor EventQueue {
     /// The pause after the disk could not be read or written.
     static let diskPause = Duration.seconds(5)
 
-    private let context: RuntimeContext
-    private(set) var backlog: EventBacklog
+    let context: RuntimeContext
+    var backlog: EventBacklog
     /// Callers that wait for delivery, by the number of their goal; nil when `run` has returned: nothing is delivered any
     /// more.
     private var waiters: [Int: Promise<UploadStateMachine.Progress>]? = [:]
+    /// True while a job ends opt-outs.
+    private var isEndingOptOuts = false
 
     /// Makes a queue.
     ///
@@ -46,7 +48,7 @@ actor EventQueue {
                 continue
             }
             self.backlog.tidy()
-            await self.endOptOuts()
+            self.endOptOutsAside()
             await self.look()
             let deadline = await self.act()
             self.resumeWaiters()
@@ -68,7 +70,7 @@ actor EventQueue {
     /// Takes in new events.
     ///
     /// - Returns: False if the journal could not be read to its end; that is reported.
-    private func takeIn() -> Bool {
+    func takeIn() -> Bool {
         do throws(SignetError) {
             try self.backlog.takeIn()
             return true
@@ -77,15 +79,36 @@ actor EventQueue {
         }
     }
 
-    /// Forgets opt-outs whose events have gone, after a flush on the disk's own thread.
-    func endOptOuts() async {
+    /// Begins a job that forgets opt-outs whose events have gone: deliveries do not wait for its flush.
+    private func endOptOutsAside() {
+        guard !self.isEndingOptOuts, !self.backlog.optOuts.unflushed.isEmpty else { return }
+        // Refused at the end of the runtime: the next start forgets them.
+        self.isEndingOptOuts = self.context.jobs.submit {
+            let isDone = await self.endOptOuts()
+            await self.endedOptOuts(isDone)
+        }
+    }
+
+    private func endedOptOuts(_ isDone: Bool) {
+        self.isEndingOptOuts = false
+        // Others have come during the flush. After an error of the disk, they wait for the next turn.
+        if isDone, !self.backlog.optOuts.unflushed.isEmpty { self.context.ingress.wakeup.signal() }
+    }
+
+    /// Forgets opt-outs whose events have gone, after a flush.
+    ///
+    /// - Returns: False if the disk refused the flush; that is reported.
+    @discardableResult
+    func endOptOuts() async -> Bool {
         let opted = self.backlog.optOuts.unflushed
-        guard !opted.isEmpty else { return }
+        guard !opted.isEmpty else { return true }
         do throws(SignetError) {
             try await self.context.disk.syncTogether()
             self.backlog.optOuts.flushed(opted)
+            return true
         } catch {
             self.backlog.optOuts.report(error)
+            return false
         }
     }
 
@@ -183,6 +206,7 @@ actor EventQueue {
             body: parts.count > 1 ? Self.join(parts) : parts[0].body,
             timeout: self.context.configuration.events.requestTimeout
         )
+        if answer.verdict == .refused { await self.learnDeadLetters() }
         self.backlog.finish(request, parts, gone, answer)
     }
 
@@ -322,117 +346,5 @@ actor EventQueue {
         if !self.backlog.machine.isPaused(now: self.now) { self.context.health.uploadsResumed() }
         self.backlog.readUnreadableAgain()
         self.context.ingress.wakeup.signal()
-    }
-
-    // MARK: - Dead letters
-
-    /// Returns all dead letters, oldest first; their bytes are read on the disk's own thread.
-    func deadLetterBatches() async throws(SignetError) -> [DeadLetterBatches.Batch] {
-        let letters = self.backlog.deadLetters
-        let records = try await self.context.disk.perform { () throws(SignetError) in try letters.records() }
-        return records.map { id, record in
-            // The name is for people: the dead letter is returned without it too.
-            var installation: InstallationID?
-            do throws(SignetError) {
-                installation = try self.backlog.events.name(of: record.installation)
-            } catch {
-                self.context.reportDamage("The name of an installation cannot be read: \(error.message)")
-            }
-            return DeadLetterBatches.Batch(id, record, installation: installation)
-        }
-    }
-
-    /// Returns the bytes of a dead letter; nil if none has that id.
-    func deadLetterBody(of id: UUID) throws(SignetError) -> [UInt8]? {
-        try self.backlog.deadLetters.find(id)?.body
-    }
-
-    /// Sends a dead letter again with the same id and the same bytes.
-    ///
-    /// - Returns: True if there was one.
-    func resend(_ id: UUID) throws(SignetError) -> Bool {
-        // In-flight batches are read first: one of this id may be among them.
-        guard self.takeIn() || self.backlog.intake.isRestored else { return false }
-        return try self.backlog.resend(id)
-    }
-
-    /// Removes a dead letter.
-    ///
-    /// - Returns: True if there was one.
-    func discard(_ id: UUID) throws(SignetError) -> Bool {
-        guard let letter = try self.backlog.deadLetters.find(id) else { return false }
-        try self.backlog.deadLetters.remove(id)
-        self.context.statistics.record { $0.eventsDiscarded += letter.events }
-        return true
-    }
-
-    // MARK: - Erasures and resets
-
-    /// The users of waiting events and of batches, and those whose erasure is under way.
-    var users: Set<MPID> {
-        self.backlog.machine.users
-    }
-
-    /// Begins to erase a user: no batch of theirs is made or sent from now on.
-    ///
-    /// - Returns: See ``EventBacklog/forget(_:)``.
-    /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.
-    func forget(_ mpid: MPID) throws(SignetError) -> Set<UInt64> {
-        try self.backlog.forget(mpid)
-    }
-
-    /// Limits an erasure to events up to this one: later events are of a user who has come back.
-    func limitForgetting(_ mpid: MPID, to reach: UInt64) {
-        self.backlog.machine.limitForgetting(mpid, to: reach)
-    }
-
-    /// Returns a promise that resolves when no batch of a user is on the wire; nil if none is.
-    func answers(of mpid: MPID) -> Promise<Void>? {
-        self.backlog.held.answers(of: mpid)
-    }
-
-    /// Gives up the batches of a user that are on the wire, and ignores their answers.
-    ///
-    /// - Returns: The number of these batches.
-    func abandonBatches(of mpid: MPID) -> Int {
-        self.backlog.abandonBatches(of: mpid)
-    }
-
-    /// Removes erased users from all batches on disk: their own batches go, other batches lose their mentions.
-    ///
-    /// On this actor, because only it writes and removes batches: it reads and writes the page cache, and flushes nothing.
-    func erase<Erasure: BatchErasure>(_ erasure: Erasure) throws(SignetError) -> Erasure {
-        var erasure = erasure
-        try self.backlog.erase(&erasure)
-        return erasure
-    }
-
-    /// Ends the erasure of a user, after it is done on disk too.
-    ///
-    /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
-    func finishForgetting(_ mpid: MPID) -> Int {
-        self.backlog.machine.finishForgetting(mpid)
-        return self.backlog.erased.finish(mpid)
-    }
-
-    /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
-    ///
-    /// - Throws: `SignetError` from the disk; another call finishes the reset.
-    func reset(_ removal: some EventRemoval) async throws(SignetError) {
-        try self.backlog.beginReset(removal)
-        let (store, journal) = (self.context.store, self.context.journal)
-        // It reads all waiting events. The machine has none of these, and takes in none until the end of the reset.
-        let (removed, result) = try await self.context.disk.perform { () throws(SignetError) in
-            var removed = RemovedEvents()
-            let result = Result { () throws(SignetError) in try removal.removeEvents(from: store, journal, &removed) }
-            return (removed, result)
-        }
-        self.backlog.endReset(removal.number, removed, result)
-        try result.get()
-    }
-
-    /// Forgets installations that were removed and had nothing waiting.
-    func forget(_ removed: [any EventRemoval]) {
-        self.backlog.forget(removed)
     }
 }

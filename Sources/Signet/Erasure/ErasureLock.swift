@@ -22,6 +22,15 @@ actor ErasureLock {
         await withCheckedContinuation { self.waiting?.append($0) }
     }
 
+    /// Takes a turn that nobody has; ``release()`` ends it.
+    ///
+    /// - Returns: False if an erasure is under way.
+    func acquireIfFree() -> Bool {
+        guard self.waiting == nil else { return false }
+        self.waiting = Deque()
+        return true
+    }
+
     /// Records a failed erasure.
     ///
     /// - Returns: True if the failure is new: a disk that keeps refusing is reported once.

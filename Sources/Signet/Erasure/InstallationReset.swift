@@ -149,21 +149,55 @@ struct InstallationReset: EventRemoval, Hashable {
 
 /// The resets that this process has not finished.
 struct ResetsUnderWay: Sendable {
-    var all: Set<InstallationReset> = []
+    private(set) var all: Set<InstallationReset> = []
+    /// The same by installation: each open looks here.
+    private var byID: [InstallationID: Set<InstallationReset>] = [:]
     /// The resets with only events and batches left.
-    var withoutState: Set<InstallationReset> = []
+    private(set) var withoutState: Set<InstallationReset> = []
     /// The resets of installations of which no event and no batch was left.
     private(set) var quiet: Set<InstallationReset> = []
+    /// The records of those that only a scan finds, as read for many of them together.
+    private var scattered: [InstallationReset: ScatteredRecords] = [:]
+
+    /// Adds a reset.
+    mutating func begin(_ reset: InstallationReset) {
+        self.all.insert(reset)
+        self.byID[reset.id, default: []].insert(reset)
+    }
 
     /// Adds the reset of an installation of which no event and no batch is left.
-    mutating func beginQuiet(_ reset: InstallationReset) {
-        self.all.insert(reset)
+    ///
+    /// - Parameters:
+    ///   - reset: The reset.
+    ///   - records: Its records that only a scan finds, with those of others.
+    mutating func beginQuiet(_ reset: InstallationReset, _ records: ScatteredRecords) {
+        self.begin(reset)
         self.quiet.insert(reset)
+        self.scattered[reset] = records
+    }
+
+    /// The resets of an installation whose state is not yet removed, the oldest first.
+    func withState(of id: InstallationID) -> [InstallationReset] {
+        (self.byID[id] ?? []).subtracting(self.withoutState).sorted { $0.number < $1.number }
+    }
+
+    /// The records of a reset that only a scan finds, if they are known.
+    func records(of reset: InstallationReset) -> ScatteredRecords? {
+        self.scattered[reset]
+    }
+
+    /// Notes that a reset has only events and batches left.
+    mutating func removedState(of reset: InstallationReset) {
+        self.withoutState.insert(reset)
+        self.scattered[reset] = nil
     }
 
     /// Forgets a finished reset.
     mutating func finished(_ reset: InstallationReset) {
         self.all.remove(reset)
+        self.byID[reset.id]?.remove(reset)
+        if self.byID[reset.id]?.isEmpty == true { self.byID[reset.id] = nil }
+        self.scattered[reset] = nil
         self.withoutState.remove(reset)
         self.quiet.remove(reset)
     }

@@ -278,9 +278,48 @@ extension RecordErasure {
 }
 
 extension RecordErasure: BatchErasure {
-    mutating func eraseBatches(upTo sequence: UInt64, now: Int64) throws(SignetError) {
-        try self.erase(.batch, upTo: sequence, now: now)
-        try self.erase(.deadLetterBatch, upTo: sequence, now: now)
+    func findBatches(upTo sequence: UInt64, now: Int64) throws(SignetError) -> FoundBatches {
+        var found = FoundBatches()
+        for key in try self.store.keys(withPrefix: StateKey.batches) {
+            found.read.insert(key)
+            if try self.changes(key, .batch, upTo: sequence, now: now) { found.batches.insert(key) }
+        }
+        for key in try self.store.keys(withPrefix: StateKey.deadLetterBatches) {
+            found.read.insert(key)
+            if try self.changes(key, .deadLetterBatch, upTo: sequence, now: now) { found.deadLetters.insert(key) }
+        }
+        return found
+    }
+
+    /// True if an erasure changes or removes a record.
+    private func changes(
+        _ key: [UInt8],
+        _ kind: PersonalRecord,
+        upTo sequence: UInt64,
+        now: Int64
+    ) throws(SignetError) -> Bool {
+        let value: [UInt8]?
+        do throws(SignetError) {
+            value = try self.store.value(for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            return true
+        }
+        guard let value else { return false }
+        // What is found counts once the record changes.
+        var (subjects, findings) = (self.subjects, self.findings)
+        switch try kind.verdict(on: value, &subjects, upTo: sequence, now: now, &findings) {
+        case .keep: return false
+        case .remove, .replace: return true
+        }
+    }
+
+    mutating func erase(_ found: FoundBatches, upTo sequence: UInt64, now: Int64) throws(SignetError) {
+        for (keys, kind) in [(found.batches, PersonalRecord.batch), (found.deadLetters, .deadLetterBatch)] {
+            for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                try self.erase(key, kind, upTo: sequence, now: now)
+            }
+        }
     }
 
     mutating func erased(_ record: BatchRecord) -> BatchRecord? {

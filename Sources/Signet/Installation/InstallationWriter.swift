@@ -92,7 +92,7 @@ struct InstallationWriter: Sendable {
             case .aliasesOptedOut(let last):
                 self.managers.aliases.optedOut(self.id, upTo: last)
             case .reset(let reset):
-                self.managers.resets.withLock { _ = $0.all.insert(reset) }
+                self.managers.resets.withLock { $0.begin(reset) }
                 self.context.ingress.reset(reset.number)
             case .watch, .optedOut, .attributed, .superseded:
                 break

@@ -75,7 +75,7 @@ final class RuntimeManagers: Sendable {
 
     /// Removes the remaining state of resets of an id, so that the next open does not find it.
     func finishState(of id: InstallationID, _ context: RuntimeContext) throws(SignetError) {
-        for reset in self.resets.withLock({ $0.all }) where reset.id == id {
+        for reset in self.resets.withLock({ $0.withState(of: id) }) {
             context.statistics.recordsErased(try self.removeState(of: reset, context), self.linked.stored)
         }
     }
@@ -92,16 +92,25 @@ final class RuntimeManagers: Sendable {
 
     /// Removes the installation's state, once: a newer installation may take the id right after.
     ///
-    /// Under the lock, as the reset and the open of a newer installation may run at the same time.
+    /// Under the lock, as the reset and the open of a newer installation may run at the same time. What only a scan finds is read before
+    /// that: a reset installation writes nothing any more.
     func removeState(
         of reset: InstallationReset,
         _ context: RuntimeContext,
         _ scattered: ScatteredRecords? = nil
     ) throws(SignetError) -> StoredServices.Counts {
-        try self.resets.withLock { resets throws(SignetError) in
+        let (isRemoved, kept) = self.resets.withLock { ($0.withoutState.contains(reset), $0.records(of: reset)) }
+        guard !isRemoved else { return [:] }
+        let found: ScatteredRecords
+        if let known = scattered ?? kept {
+            found = known
+        } else {
+            found = try ScatteredRecords(of: [reset], in: context.store)
+        }
+        return try self.resets.withLock { resets throws(SignetError) in
             guard !resets.withoutState.contains(reset) else { return [:] }
-            let records = try reset.removeState(from: context.store, scattered)
-            resets.withoutState.insert(reset)
+            let records = try reset.removeState(from: context.store, found)
+            resets.removedState(of: reset)
             return records
         }
     }

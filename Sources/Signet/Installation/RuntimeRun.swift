@@ -188,10 +188,12 @@ final class RuntimeRun: Sendable {
             await self.retention.tidy()
             await self.erasure.between {
                 do throws(SignetError) {
-                    // Not during an erasure, which does the same.
+                    // Not during an erasure, which does the same. The end of the runtime must not wait for one here.
                     try await self.context.tidyDisk()
                     lastFailure = nil
                 } catch {
+                    // The runtime ends; its close stops the work.
+                    guard error.code != .cancelled else { return }
                     self.context.health.failed(error.code)
                     // A disk that keeps failing is reported once.
                     if error.message != lastFailure {

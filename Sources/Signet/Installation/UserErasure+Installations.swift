@@ -15,10 +15,12 @@ extension UserErasure {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             try await self.forgetInServices(of: mpid, id, key)
             while true {
-                // Nobody opens the installation meanwhile: the registry's lock is held on the disk's own thread.
                 let core = try await records.perform(on: self.context.disk) { erasure throws(SignetError) in
-                    try self.registry.unlessPresent(id) { () throws(SignetError) in
-                        try self.eraseAbsent(id, key, &erasure)
+                    // First without the registry's lock, as it may read the whole journal.
+                    let reading = try self.readSession(id, key, erasure)
+                    // Nobody opens the installation meanwhile: the registry's lock is held on the disk's own thread.
+                    return try self.registry.unlessPresent(id) { () throws(SignetError) in
+                        try self.eraseAbsent(id, key, reading, &erasure)
                     }
                 }
                 guard let core else { break }
@@ -29,16 +31,29 @@ extension UserErasure {
         }
     }
 
+    /// Reads the journal's events of the session of an installation that is not in memory.
+    private func readSession(
+        _ id: InstallationID,
+        _ key: [UInt8],
+        _ erasure: RecordErasure
+    ) throws(SignetError) -> SessionRecovery.Reading? {
+        guard self.registry.find(id) == nil, self.context.store.contains(StateKey.session(id)),
+            let number = try erasure.number(in: key)
+        else { return nil }
+        return try self.context.sessionRecovery.readAhead(number)
+    }
+
     /// Removes the user from the records of an installation that is not in memory.
     private func eraseAbsent(
         _ id: InstallationID,
         _ key: [UInt8],
+        _ reading: SessionRecovery.Reading?,
         _ erasure: inout RecordErasure
     ) throws(SignetError) {
         let (sequence, now) = (try self.context.lastSequence(), self.context.configuration.time.milliseconds)
         // The user's events of an open session are counted in its record before they are removed.
         if self.context.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
-            try self.context.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
+            try self.context.sessionRecovery.forget(number, reading) { erasure.subjects.contains($0) }
         }
         try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
         if let number = try erasure.number(in: key) {
@@ -48,7 +63,7 @@ extension UserErasure {
         try erasure.erase(key, .identity, upTo: sequence, now: now)
     }
 
-    /// Removes a user from an installation that is in memory; short reads and writes, under its lock.
+    /// Removes a user from an installation that is in memory: short reads and writes of its own records, under its lock.
     ///
     /// - Returns: True if the object was still that of its installation.
     @discardableResult
@@ -67,7 +82,10 @@ extension UserErasure {
         try core.eraseFromOutbox(mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)
         for service in self.managers.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
-        try records.eraseOtherServices(of: core.number, knowsSubject: isCurrent || isMentioned)
+        let number = core.number
+        try await records.perform(on: self.context.disk) { erasure throws(SignetError) in
+            try erasure.eraseOtherServices(of: number, knowsSubject: isCurrent || isMentioned)
+        }
         guard let (before, now) = try core.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
         records.findings.note(now)
@@ -80,11 +98,12 @@ extension UserErasure {
         _ id: InstallationID,
         _ key: [UInt8]
     ) async throws(SignetError) {
-        guard self.registry.find(id) == nil else { return }
+        guard !self.managers.linked.all.isEmpty, self.registry.find(id) == nil else { return }
+        let store = self.context.store
         let state: IdentityState?
         do throws(SignetError) {
-            state = try self.context.store.value(for: key).map { value throws(SignetError) in
-                try IdentityState(decoding: value)
+            state = try await self.context.disk.perform { () throws(SignetError) in
+                try store.value(for: key).map { value throws(SignetError) in try IdentityState(decoding: value) }
             }
         } catch {
             // The record itself is handled when it is changed. A later version's is readable, but not here.
@@ -98,7 +117,7 @@ extension UserErasure {
                 continue
             }
             let installation = AbsentInstallation.stored(
-                records: ServiceRecords(self.context.store, of: service.definition, installation: state.number),
+                records: ServiceRecords(store, of: service.definition, installation: state.number),
                 isCurrent: state.directory.current == mpid,
                 isMentioned: state.directory.mentioned.contains(mpid)
             )

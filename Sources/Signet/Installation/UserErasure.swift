@@ -70,9 +70,9 @@ struct UserErasure: Sendable {
         return report
     }
 
-    /// Does something in the turn of an erasure, while no erasure is under way.
+    /// Does something in the turn of an erasure; nothing if an erasure is under way.
     func between(_ body: () async -> Void) async {
-        await self.lock.acquire()
+        guard await self.lock.acquireIfFree() else { return }
         await body()
         await self.lock.release()
     }
@@ -88,16 +88,24 @@ struct UserErasure: Sendable {
     private func noteUnfinished(_ mpid: MPID, _ error: SignetError) async {
         // Not retried: an error that only a newer version can fix, and any error after the end.
         guard error.code == .diskFull || error.code == .diskFailed else { return }
-        guard self.stands(mpid), await self.lock.failed(mpid, error) else { return }
+        guard await self.stands(mpid), await self.lock.failed(mpid, error) else { return }
         self.context.observer.erasureFailed(error)
     }
 
-    private func stands(_ mpid: MPID) -> Bool {
+    private func stands(_ mpid: MPID) async -> Bool {
         do throws(SignetError) {
-            return try Tombstone.stored(in: self.context.store).contains { $0.names(mpid) }
+            return try await self.tombstone(of: mpid) != nil
         } catch {
             // Unknown; another try does no harm.
             return true
+        }
+    }
+
+    /// The record of an erasure that is not finished.
+    private func tombstone(of mpid: MPID) async throws(SignetError) -> Tombstone? {
+        let store = self.context.store
+        return try await self.context.disk.perform { () throws(SignetError) in
+            try Tombstone.stored(in: store).first { $0.names(mpid) }
         }
     }
 
@@ -234,11 +242,16 @@ struct UserErasure: Sendable {
         attributed: Set<UInt64> = []
     ) async throws(SignetError) -> (live: Int, copies: Int) {
         let context = self.context
-        return try await context.disk.perform { () throws(SignetError) in
+        let (count, result) = try await context.disk.perform { () throws(SignetError) in
             var frames = try FrameErasure(records.subjects, records.findings, context.store, attributed: attributed)
-            let erased = try frames.erase(context.journal) { context.dropped($0, .forgotten) }
-            return (erased.live, erased.copies)
+            var count = 0
+            let result = Result { () throws(SignetError) in try frames.erase(context.journal) { count += $0 } }
+            return (count, result)
         }
+        // Not on the thread: the observer runs code of the app.
+        context.dropped(count, .forgotten)
+        let erased = try result.get()
+        return (erased.live, erased.copies)
     }
 
     /// Erases a user; it reads and writes the whole directory, on the disk's own thread.
@@ -292,7 +305,7 @@ struct UserErasure: Sendable {
     private func writeTombstone(_ mpid: MPID, _ new: Tombstone) async throws(SignetError) -> Tombstone {
         _ = try self.context.lastSequence()
         // An unfinished one continues, and now covers everything up to this call.
-        var tombstone = try Tombstone.stored(in: self.context.store).first { $0.names(mpid) } ?? new
+        var tombstone = try await self.tombstone(of: mpid) ?? new
         tombstone.reach = .max
         try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         try await self.context.disk.syncTogether()

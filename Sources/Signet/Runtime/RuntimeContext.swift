@@ -60,14 +60,14 @@ final class RuntimeContext: Sendable {
         self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         self.ingress = EventIngress(interval: configuration.effectiveUploadInterval)
         if configuration.fleet == nil {
-            self.numbers = try InstallationNumbers(store: disk.store, aside: disk.aside)
+            self.numbers = try InstallationNumbers(store: disk.store, aside: disk.flushAside)
         } else {
             let ingress = self.ingress
             self.numbers = try InstallationNumbers(
                 ofReplica: disk.store,
                 sync: { () throws(SignetError) in try disk.sync() },
                 wake: { ingress.eventLogged() },
-                aside: disk.aside
+                aside: disk.flushAside
             )
         }
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
@@ -90,6 +90,7 @@ final class RuntimeContext: Sendable {
             } else {
                 nil
             }
+        self.numbers.reserveFirst()
     }
 
     /// The directory among replicas, with the id that is made once.
@@ -153,12 +154,14 @@ final class RuntimeContext: Sendable {
 
     /// Removes what is not used any more, and keeps the files small, on the disk's own thread.
     ///
-    /// In pieces, so that flushes of callers come between.
+    /// In pieces, so that other work of the thread comes between. A cancelled task waits for none of them.
+    ///
+    /// - Throws: The error of the disk; `cancelled`.
     func tidyDisk() async throws(SignetError) {
         // First, so that a compaction leaves out removed contexts.
-        try await self.disk.perform { () throws(SignetError) in try self.sweepContexts() }
-        try await self.disk.perform { () throws(SignetError) in try self.numbers.sweepBreadcrumbs() }
-        try await self.disk.perform { () throws(SignetError) in try self.disk.tidy() }
+        try await self.disk.performUntilCancelled { () throws(SignetError) in try self.sweepContexts() }
+        try await self.disk.performUntilCancelled { () throws(SignetError) in try self.numbers.sweepBreadcrumbs() }
+        try await self.disk.performUntilCancelled { () throws(SignetError) in try self.disk.tidy() }
     }
 
     /// Removes unused contexts of installations.

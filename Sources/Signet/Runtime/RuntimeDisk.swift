@@ -6,8 +6,10 @@ import SignetTransport
 
 /// The disk of a runtime: the lock of its directory, the state log and the journal.
 ///
-/// What waits for the disk, or reads all of it, runs on one thread of its own, see ``perform(_:)``. What runs under the lock of an
-/// installation or of the registry stays with its caller: short reads and writes of the page cache, and no flush.
+/// What reads all of the disk, or writes it anew, runs on one thread of its own, see ``perform(_:)``. Flushes that callers await have
+/// another, so that none is behind long work. What runs under the lock of an installation or of the registry stays with its caller:
+/// short reads and writes of the page cache. It flushes only if new installations come faster than the disk reserves numbers for them,
+/// see ``InstallationNumbers``.
 final class RuntimeDisk: Sendable {
     private let lock: DirectoryLock
     let log: StateLog
@@ -15,7 +17,10 @@ final class RuntimeDisk: Sendable {
     let journal: Journal
     /// Lets concurrent callers share a flush.
     private let gate: GroupCommit
+    /// For long work.
     private let thread: BlockingThread
+    /// For flushes and the close.
+    private let flushes: BlockingThread
 
     /// Opens the directory.
     ///
@@ -28,6 +33,7 @@ final class RuntimeDisk: Sendable {
         usedSequence: (StateLog, StateStore) throws(SignetError) -> UInt64
     ) throws(SignetError) {
         self.thread = BlockingThread(configuration.diskWork)
+        self.flushes = BlockingThread(configuration.diskWork, label: "signet-flush")
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
         do throws(StorageError) {
@@ -50,7 +56,7 @@ final class RuntimeDisk: Sendable {
             throw SignetError(error)
         }
         let (journal, log) = (self.journal, self.log)
-        self.gate = GroupCommit(on: self.thread) { () throws(SignetError) in try Self.sync(journal, log) }
+        self.gate = GroupCommit(on: self.flushes) { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
     }
 
@@ -80,7 +86,7 @@ final class RuntimeDisk: Sendable {
 
     /// Performs work on the disk's own thread, one piece at a time; the caller waits without a thread.
     ///
-    /// A cancelled task waits all the same. A long piece holds up the flushes of others: divide it.
+    /// A cancelled task waits all the same. A long piece holds up the work of others, but no flush.
     ///
     /// - Parameter work: Must not wait for other work of the thread.
     /// - Returns: The result of the work.
@@ -91,9 +97,23 @@ final class RuntimeDisk: Sendable {
         try await self.thread.perform { Result { () throws(SignetError) in try work() } }.get()
     }
 
-    /// Takes work for the disk's own thread that nobody waits for; nil if there is none.
-    var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
-        self.thread.aside
+    /// Performs work as ``perform(_:)`` does, but a cancelled task does not wait for it.
+    ///
+    /// The end of a runtime must not wait for a compaction: the close of the directory stops it.
+    ///
+    /// - Parameter work: Must not wait for other work of the thread.
+    /// - Throws: The error of the work; `cancelled` if the task was cancelled before the work's end.
+    func performUntilCancelled(_ work: @escaping @Sendable () throws(SignetError) -> Void) async throws(SignetError) {
+        guard let aside = self.thread.aside else { return try await self.perform(work) }
+        let outcome = Promise<Result<Void, SignetError>>()
+        aside { outcome.resolve(Result { () throws(SignetError) in try work() }) }
+        guard let result = await outcome.value() else { throw .cancelled }
+        try result.get()
+    }
+
+    /// Takes a flush that nobody waits for, for the thread of the flushes; nil if there is none.
+    var flushAside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
+        self.flushes.aside
     }
 
     private static func sync(_ journal: Journal, _ log: StateLog) throws(SignetError) {
@@ -115,11 +135,11 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Releases the directory on the disk's own thread: it waits for work that is under way.
+    /// Releases the directory on the thread of the flushes: it stops a compaction of the records that is under way.
     ///
     /// - Returns: As ``close()``.
     func closeAside() async -> Int {
-        await self.thread.perform { self.close() }
+        await self.flushes.perform { self.close() }
     }
 
     /// Releases the directory for another runtime; may block the caller's thread.

@@ -18,6 +18,16 @@ final class SessionRecovery: Sendable {
         var evicted: Set<UInt32> = []
     }
 
+    /// What was read of an installation's session ahead, without a lock.
+    struct Reading: Sendable {
+        /// The record on disk at that time.
+        fileprivate let record: SessionRecord
+        /// The record with the journal's events.
+        fileprivate let complete: SessionRecord
+        /// The last event of the journal at that time.
+        fileprivate let last: UInt64
+    }
+
     private let journal: Journal
     private let store: StateStore
     private let numbers: InstallationNumbers
@@ -46,7 +56,7 @@ final class SessionRecovery: Sendable {
     func complete(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
         try self.state.withLock { state throws(SignetError) in
             if state.evicted.contains(number) {
-                let complete = try self.scan(number, record)
+                let complete = try self.scan(number, record, after: record.folded)
                 state.evicted.remove(number)
                 return complete
             }
@@ -61,7 +71,7 @@ final class SessionRecovery: Sendable {
     func fold(_ number: UInt32) throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             if state.evicted.contains(number), let (id, record) = try self.record(of: number) {
-                let complete = try self.scan(number, record)
+                let complete = try self.scan(number, record, after: record.folded)
                 if complete.folded > record.folded { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
                 return
             }
@@ -78,14 +88,23 @@ final class SessionRecovery: Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the installation.
+    ///   - reading: What ``readAhead(_:)`` has returned: only later events are read.
     ///   - isErased: Returns true for an erased user.
     /// - Throws: An error if the disk cannot be read or written.
-    func forget(_ number: UInt32, _ isErased: (MPID) -> Bool) throws(SignetError) {
+    func forget(
+        _ number: UInt32,
+        _ reading: Reading? = nil,
+        _ isErased: (MPID) -> Bool
+    ) throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             guard let (id, record) = try self.record(of: number) else { return }
             var complete = record
             if state.evicted.contains(number) {
-                complete = try self.scan(number, record)
+                if let reading, reading.record == record {
+                    complete = try self.scan(number, reading.complete, after: reading.last)
+                } else {
+                    complete = try self.scan(number, record, after: record.folded)
+                }
             } else {
                 try self.scan(&state)
                 complete = state.records?[number] ?? record
@@ -94,6 +113,22 @@ final class SessionRecovery: Sendable {
             if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
             if !state.evicted.contains(number) { state.records?[number] = nil }
         }
+    }
+
+    /// Reads the journal ahead of ``forget(_:_:_:)``, before the caller takes a lock that opens of installations need.
+    ///
+    /// - Returns: What was read of this installation; nil if there is nothing to read of it alone.
+    /// - Throws: An error if the disk cannot be read.
+    func readAhead(_ number: UInt32) throws(SignetError) -> Reading? {
+        let (isEvicted, isScanned) = self.state.withLock { ($0.evicted.contains(number), $0.records != nil) }
+        if !isScanned {
+            let records = try self.scanAll()
+            // Each change of a record is preceded by a scan: without one meanwhile, nothing has changed.
+            self.state.withLock { if $0.records == nil { $0.records = records } }
+        }
+        guard isEvicted, let (_, record) = try self.record(of: number) else { return nil }
+        let last = self.journal.lastSequence
+        return Reading(record: record, complete: try self.scan(number, record, after: record.folded), last: last)
     }
 
     /// Marks an installation that left memory as by a kill, or with frames that its record does not count.
@@ -122,7 +157,10 @@ final class SessionRecovery: Sendable {
     // MARK: - Reading the journal
 
     private func scan(_ state: inout State) throws(SignetError) {
-        guard state.records == nil else { return }
+        if state.records == nil { state.records = try self.scanAll() }
+    }
+
+    private func scanAll() throws(SignetError) -> [UInt32: SessionRecord] {
         var records: [UInt32: SessionRecord] = [:]
         var changed: Set<UInt32> = []
         var without: Set<UInt32> = []
@@ -146,12 +184,16 @@ final class SessionRecovery: Sendable {
             }
         }
         // The others may belong to this process by now, so what was read of them is soon outdated.
-        state.records = records.filter { changed.contains($0.key) }
+        return records.filter { changed.contains($0.key) }
     }
 
-    private func scan(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
+    private func scan(
+        _ number: UInt32,
+        _ record: SessionRecord,
+        after sequence: UInt64
+    ) throws(SignetError) -> SessionRecord {
         var record = record
-        try self.forEachPortion(after: record.folded, upTo: .max) { frames throws(SignetError) in
+        try self.forEachPortion(after: sequence, upTo: .max) { frames throws(SignetError) in
             try self.read(frames.filter { $0.installation == number }.map(\.sequence)) { record.take($1) }
         }
         return record

@@ -4,7 +4,7 @@ import SignetLock
 
 /// Groups tasks that wait until their writes survive a loss of power: one flush serves all that came before it began.
 ///
-/// The flush blocks the disk's thread for as long as the disk takes. All tasks that wait for it are suspended.
+/// The flush blocks the thread of the flushes for as long as the disk takes. All tasks that wait for it are suspended.
 final class GroupCommit: Sendable {
     /// The signal to a waiting task.
     private enum Turn: Sendable {

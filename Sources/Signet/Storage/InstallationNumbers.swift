@@ -11,7 +11,7 @@ import struct FoundationEssentials.UUID
 /// It belongs to one installation for ever. Where a shared store has the installations, a replica forgets it with the last event, see
 /// ``ReplicaNumbers``; a directory has four billion numbers, so that it is not given again for a long time.
 final class InstallationNumbers: Sendable {
-    /// The reservation of the next block, which a thread makes before the current one is used up.
+    /// The reservation of the next block, which is made before the current one is used up.
     private enum Ahead {
         /// Not begun. Can transition to `underWay`.
         case none
@@ -145,8 +145,8 @@ final class InstallationNumbers: Sendable {
 
     /// Makes the next block the current one.
     ///
-    /// Mostly it was reserved ahead. Else the call waits for the disk: for the first number of a process, and if the disk is slower than
-    /// half a block.
+    /// Mostly it was reserved ahead. Else the call waits for the disk: if a block is used up before the flush of the next one ends, or if
+    /// the disk has refused it.
     private func reserve(_ state: inout State) throws(SignetError) {
         if case .reserved(let block) = state.ahead {
             (state.next, state.reserved, state.ahead) = (block.lowerBound, block.upperBound, .none)
@@ -176,14 +176,27 @@ final class InstallationNumbers: Sendable {
         return first..<first + self.block
     }
 
-    /// Has the next block reserved when half of the current one is used.
+    /// Reserves the first block of a process; the caller may wait for the disk.
+    ///
+    /// A disk that refuses it refuses the first number that is needed, unless it works again by then.
+    func reserveFirst() {
+        self.state.withLock { $0.ahead = .underWay }
+        self.reserveAhead()
+    }
+
+    /// True if a call that uses up the current block does not wait for the disk.
+    var isReservedAhead: Bool {
+        self.state.withLock { if case .reserved = $0.ahead { true } else { false } }
+    }
+
+    /// Has the next block reserved as soon as the current one is begun.
     private func reserveAheadIfDue(_ state: inout State) {
-        guard let aside, case .none = state.ahead, state.reserved - state.next <= self.block / 2 else { return }
+        guard let aside, case .none = state.ahead else { return }
         state.ahead = .underWay
         aside { [weak self] in self?.reserveAhead() }
     }
 
-    /// Reserves the next block on the thread of the disk.
+    /// Reserves the next block, mostly on the thread of the flushes.
     private func reserveAhead() {
         do throws(SignetError) {
             // The record is written under the lock: a call that is faster writes the same block, or a later one after it.

@@ -3,7 +3,7 @@
 import Dispatch
 import SignetLock
 
-/// The runtime's own thread for work that blocks, such as a flush, so that the caller's executor stays free.
+/// A thread of the runtime for work that blocks, such as a flush, so that the caller's executor stays free.
 ///
 /// It performs one piece of work at a time, in the order of the calls. Work must not wait for other work of the thread.
 final class BlockingThread: Sendable {
@@ -17,11 +17,13 @@ final class BlockingThread: Sendable {
 
     /// Makes a thread.
     ///
-    /// - Parameter work: The place of the work; a task's own executor does not change it.
-    init(_ work: DiskWork = .ownThread) {
+    /// - Parameters:
+    ///   - work: The place of the work; a task's own executor does not change it.
+    ///   - label: The name of the thread, for debuggers.
+    init(_ work: DiskWork = .ownThread, label: String = "signet-disk") {
         self.place =
             switch work {
-            case .ownThread: .queue(DispatchQueue(label: "signet-disk"))
+            case .ownThread: .queue(DispatchQueue(label: label))
             case .callingTask: .callingTask(Locked(()))
             }
     }

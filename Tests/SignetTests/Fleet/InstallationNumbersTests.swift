@@ -221,20 +221,32 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    @Test func theNextBlockIsReservedBeforeACallNeedsIt() throws {
+    @Test func theNextBlockIsReservedAsSoonAsOneIsBegun() throws {
         let later = LaterWork()
-        let ofFirst = try self.counted(later) { _, numbers in
-            try self.assign(1...511, from: numbers)
-            #expect(later.count == 0)
-        }
+        let ofFirst = try self.counted(LaterWork()) { _, numbers in try self.assign(1...1, from: numbers) }
         let flushes = try self.counted(later) { _, numbers in
-            try self.assign(1...512, from: numbers)
-            #expect(later.count == 1)
+            try self.assign(1...1, from: numbers)
+            #expect(later.count == 1 && !numbers.isReservedAhead)
             later.perform()
-            try self.assign(513...1500, from: numbers)
+            #expect(later.count == 0 && numbers.isReservedAhead)
+            try self.assign(2...2048, from: numbers)
+            // The second block was begun.
+            #expect(later.count == 1 && !numbers.isReservedAhead)
         }
         // That of the thread; the calls beyond the first one waited for none.
         #expect(flushes == 2 * ofFirst)
+    }
+
+    @Test func theFirstCallNeedsNoFlushIfTheFirstBlockIsReserved() throws {
+        let ofBlock = try self.counted(LaterWork()) { _, numbers in
+            numbers.reserveFirst()
+            #expect(numbers.isReservedAhead)
+        }
+        let flushes = try self.counted(LaterWork()) { _, numbers in
+            numbers.reserveFirst()
+            try self.assign(1...1024, from: numbers)
+        }
+        #expect(ofBlock > 0 && flushes == ofBlock)
     }
 
     @Test func aCallThatIsFasterThanTheThreadReservesItself() throws {

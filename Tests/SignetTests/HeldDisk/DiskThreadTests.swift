@@ -33,6 +33,34 @@ import Testing
         }
     }
 
+    @Test func theThreadReadsTheInstallationsForAnErasure() async throws {
+        let folder = try TemporaryFolder()
+        let count = 60
+        let mpid = try await withEmulatedSignet(
+            in: folder.path,
+            // The clock stands still.
+            configure: { $0.events.maximumBatchesPerSecond = nil }
+        ) { signet in
+            for number in 0..<count {
+                let visitor = try await signet.runtime.open(InstallationID("other\(number)"), identify: .none)
+                _ = try await visitor.login([.customerID: "other-\(number)"])
+            }
+            let (_, mpid) = try await Self.visitor(of: signet)
+            try await signet.runtime.upload()
+            return mpid
+        }
+        let held = HeldDisk()
+        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+            held.watch()
+            let report = try await signet.runtime.eraseUser(mpid)
+            #expect(!report.isEmpty)
+            let reads = held.reads
+            #expect(reads.all > count)
+            // Not one for each installation.
+            #expect(reads.ofTasks < count / 2)
+        }
+    }
+
     @Test func theThreadResetsAnInstallation() async throws {
         let folder = try TemporaryFolder()
         let held = HeldDisk()
@@ -94,5 +122,78 @@ import Testing
         #expect(report.eventsLeft > 0)
         #expect(held.saw(.sync))
         #expect(held.ofTasks == [])
+    }
+
+    // MARK: - Ending during long work
+
+    /// True once the directory is closed.
+    private static func isClosed(_ store: StateStore) throws -> Bool {
+        do throws(SignetError) {
+            _ = try store.value(for: StateKey.workspace)
+            return false
+        } catch {
+            guard error.code == .notRunning else { throw error }
+            return true
+        }
+    }
+
+    @Test func aShutdownStopsACompaction() async throws {
+        let folder = try TemporaryFolder()
+        let held = HeldDisk()
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                $0.disk = held.disk
+                $0.stateLog.compactionBytes = 1 << 10
+            }
+        ) { signet in
+            let (visitor, _) = try await Self.visitor(of: signet)
+            for number in 0..<200 { try await visitor.setAttribute(.string("\(number)"), for: "colour") }
+            held.hold(HeldDisk.isOfCompaction)
+            try await withThrowingTaskGroup(of: Void.self) { ending in
+                defer { held.letGo() }
+                await until("a compaction") {
+                    signet.clock.advance(by: .seconds(60))
+                    return held.isWaitedFor
+                }
+                ending.addTask { await signet.runtime.shutdown(within: .zero) }
+                let store = signet.runtime.context.store
+                try await until("the close") { try Self.isClosed(store) }
+                #expect(held.isWaitedFor, "The disk was let go too early.")
+                held.letGo()
+                try await ending.waitForAll()
+            }
+            // It has removed none of the files that it was to replace.
+            #expect(held.removed.filter { $0.hasSuffix(".log") } == [])
+            #expect(held.ofTasks == [])
+        }
+    }
+
+    @Test func aShutdownStopsAnErasureWhichTheNextStartFinishes() async throws {
+        let folder = try TemporaryFolder()
+        let held = HeldDisk()
+        let mpid = try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+            let (_, mpid) = try await Self.visitor(of: signet)
+            held.hold(HeldDisk.isOfCompaction)
+            try await withThrowingTaskGroup(of: Void.self) { ending in
+                defer { held.letGo() }
+                ending.addTask {
+                    await #expect(throws: SignetError.self) { _ = try await signet.runtime.eraseUser(mpid) }
+                }
+                await until("the compaction of an erasure") { held.isWaitedFor }
+                ending.addTask { await signet.runtime.shutdown(within: .zero) }
+                let store = signet.runtime.context.store
+                try await until("the close") { try Self.isClosed(store) }
+                #expect(held.isWaitedFor, "The disk was let go too early.")
+                held.letGo()
+                try await ending.waitForAll()
+            }
+            return mpid
+        }
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try await signet.runtime.open("v", identify: .none)
+            #expect(visitor.user(mpid) == nil)
+            #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.tombstones).isEmpty)
+        }
     }
 }

@@ -4,18 +4,22 @@ import Dispatch
 import SignetJournal
 import SignetLock
 
-/// A disk that can be held: flushes then do not return until it is let go.
+/// A disk that can be held: flushes, or other calls, then do not return until it is let go.
 ///
-/// It also notes which calls that wait for the medium were made by a task, and so by a thread of the cooperative pool.
+/// It also notes which calls that wait for the medium were made by a task, and so by a thread of the cooperative pool. Reads, which are
+/// mostly short, are counted.
 final class HeldDisk: Sendable {
     private struct State {
-        var isHeld = false
+        /// Returns true for a call that waits.
+        var isHeld: (@Sendable (Disk.Request) -> Bool)?
         var isWatched = false
         /// The calls that wait for the disk to be let go.
         var waiting = 0
         /// The watched calls, and those of them that a task made.
-        var calls: [Disk.Call] = []
+        var calls: [Disk.Request] = []
         var ofTasks: [String] = []
+        var reads = 0
+        var readsOfTasks = 0
     }
 
     private static let flushes: Set<Disk.Call> = [.sync, .syncFolder]
@@ -27,21 +31,25 @@ final class HeldDisk: Sendable {
 
     /// The disk of a configuration.
     var disk: Disk {
-        Disk { call, name in
-            self.pass(call, name)
+        Disk(asking: { request in
+            self.pass(request)
             return nil
-        }
+        })
     }
 
-    private func pass(_ call: Disk.Call, _ name: String) {
+    private func pass(_ request: Disk.Request) {
         // Work of a queue belongs to no task.
         let isOfTask = withUnsafeCurrentTask { $0 != nil }
         let isHeld = self.state.withLock { state in
-            if state.isWatched, Self.slow.contains(call) {
-                state.calls.append(call)
-                if isOfTask { state.ofTasks.append("\(call.rawValue) \(name)") }
+            if state.isWatched, Self.slow.contains(request.call) {
+                state.calls.append(request)
+                if isOfTask { state.ofTasks.append("\(request.call.rawValue) \(request.name)") }
             }
-            guard state.isHeld, Self.flushes.contains(call) else { return false }
+            if state.isWatched, request.call == .read {
+                state.reads += 1
+                if isOfTask { state.readsOfTasks += 1 }
+            }
+            guard state.isHeld?(request) == true else { return false }
             state.waiting += 1
             return true
         }
@@ -50,8 +58,16 @@ final class HeldDisk: Sendable {
 
     /// From now on no flush returns.
     func hold() {
-        self.state.withLock { ($0.isHeld, $0.isWatched) = (true, true) }
+        self.hold { Self.flushes.contains($0.call) }
     }
+
+    /// From now on no such call returns.
+    func hold(_ isHeld: @escaping @Sendable (Disk.Request) -> Bool) {
+        self.state.withLock { ($0.isHeld, $0.isWatched) = (isHeld, true) }
+    }
+
+    /// The flush of what a compaction of the records has written.
+    static let isOfCompaction: @Sendable (Disk.Request) -> Bool = { $0.call == .sync && $0.name.contains(".snapshot") }
 
     /// From now on calls are noted; an open of the runtime, which may wait, was before.
     func watch() {
@@ -61,7 +77,7 @@ final class HeldDisk: Sendable {
     /// Lets all flushes return, those to come too.
     func letGo() {
         let waiting = self.state.withLock { state in
-            defer { (state.isHeld, state.waiting) = (false, 0) }
+            defer { (state.isHeld, state.waiting) = (nil, 0) }
             return state.waiting
         }
         for _ in 0..<waiting { self.gate.signal() }
@@ -74,7 +90,17 @@ final class HeldDisk: Sendable {
 
     /// True if such a call was noted.
     func saw(_ call: Disk.Call) -> Bool {
-        self.state.withLock { $0.calls.contains(call) }
+        self.state.withLock { $0.calls.contains { $0.call == call } }
+    }
+
+    /// The files that were removed.
+    var removed: [String] {
+        self.state.withLock { $0.calls.filter { $0.call == .remove }.map(\.name) }
+    }
+
+    /// The number of reads, and of those that tasks made.
+    var reads: (all: Int, ofTasks: Int) {
+        self.state.withLock { ($0.reads, $0.readsOfTasks) }
     }
 
     /// The calls of tasks that wait for the medium; there should be none.

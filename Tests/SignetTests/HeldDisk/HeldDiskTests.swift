@@ -49,7 +49,14 @@ import Testing
     @Test(arguments: Call.allCases) func otherTasksGoOnWhileTheDiskIsHeld(_ call: Call) async throws {
         let folder = try TemporaryFolder()
         let held = HeldDisk()
-        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                $0.disk = held.disk
+                // The clock stands still.
+                $0.events.maximumBatchesPerSecond = nil
+            }
+        ) { signet in
             let visitors = try await Self.open(on: signet.runtime)
             let other = try await signet.runtime.open("other", identify: .none)
             held.hold()
@@ -60,6 +67,8 @@ import Testing
                 }
                 await until("a flush of \(call)") { held.isWaitedFor }
                 try await Self.goOn(signet.runtime, other)
+                // The queue waits for no flush where it ends opt-outs.
+                if call == .optOut { try await signet.runtime.upload() }
                 #expect(held.isWaitedFor, "The disk was let go too early.")
                 held.letGo()
                 try await waiting.waitForAll()
@@ -84,6 +93,59 @@ import Testing
             try await group.waitForAll()
         }
         #expect(runtime.statistics.eventsAccepted >= before + 2 * Self.tasks)
+    }
+
+    @Test func newVisitorsLogWhileTheDiskIsHeld() async throws {
+        let folder = try TemporaryFolder()
+        let held = HeldDisk()
+        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+            let first = try await signet.runtime.open("first", identify: .none)
+            try first.log(.custom("one"))
+            let numbers = signet.runtime.context.numbers
+            await until("a block of numbers ahead") { numbers.isReservedAhead }
+            held.hold()
+            defer { held.letGo() }
+            // More than the rest of the first block.
+            for number in 0..<1100 {
+                let visitor = try await signet.runtime.open(InstallationID("v\(number)"), identify: .none)
+                try visitor.log(.custom("one"))
+            }
+            await until("the flush of the block after") { held.isWaitedFor }
+            #expect(held.ofTasks == [])
+        }
+    }
+
+    @Test func theFirstNewVisitorOfAProcessWaitsForNoFlush() async throws {
+        let folder = try TemporaryFolder()
+        let held = HeldDisk()
+        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+            held.hold()
+            defer { held.letGo() }
+            let visitor = try await signet.runtime.open("v", identify: .none)
+            try visitor.log(.custom("one"))
+            #expect(held.ofTasks == [])
+        }
+    }
+
+    @Test func aFlushWaitsForNoCompaction() async throws {
+        let folder = try TemporaryFolder()
+        let held = HeldDisk()
+        try await withEmulatedSignet(in: folder.path, configure: { $0.disk = held.disk }) { signet in
+            let visitors = try await Self.open(on: signet.runtime)
+            held.hold(HeldDisk.isOfCompaction)
+            try await withThrowingTaskGroup(of: Void.self) { waiting in
+                defer { held.letGo() }
+                let mpid = visitors[0].mpid
+                waiting.addTask { try await signet.runtime.eraseUser(mpid) }
+                await until("the compaction of an erasure") { held.isWaitedFor }
+                try await signet.runtime.sync()
+                try await visitors[1].installation.setOptedOut(true)
+                #expect(held.isWaitedFor, "The disk was let go too early.")
+                held.letGo()
+                try await waiting.waitForAll()
+            }
+            #expect(held.ofTasks == [])
+        }
     }
 
     @Test func uploadsGoOnWhileTheDiskIsHeld() async throws {

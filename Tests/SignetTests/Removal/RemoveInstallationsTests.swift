@@ -168,7 +168,7 @@ import Testing
         case "service": try store.put([1], for: ServiceRecords(store, tag: 1, installation: number).key(1))
         default:
             let reset = InstallationReset(number: number, id: "a")
-            signet.runtime.managers.resets.withLock { _ = $0.all.insert(reset) }
+            signet.runtime.managers.resets.withLock { $0.begin(reset) }
         }
         #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 9) == 1)
         #expect(try signet.stored == ["a"])

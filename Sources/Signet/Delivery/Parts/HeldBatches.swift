@@ -17,6 +17,9 @@ struct HeldBatches: Sendable {
         set { self.batches[id] = newValue }
     }
 
+    /// The batches without an answer.
+    var ids: Dictionary<UUID, InFlightBatch>.Keys { self.batches.keys }
+
     /// Adds a batch.
     mutating func hold(_ batch: InFlightBatch) {
         self.batches[batch.record.id] = batch

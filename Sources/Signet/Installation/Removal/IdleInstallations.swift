@@ -50,7 +50,7 @@ struct IdleInstallations: Sendable {
             try self.checkLife()
             let portion = rest.prefix(Self.portion)
             let removed = try await disk.perform { () throws(SignetError) in
-                try self.begin(portion, rule, waiting)
+                try self.begin(portion, rule, waiting, scattered)
             }
             rest = rest.dropFirst(Self.portion)
             self.context.removed(removed.count)
@@ -154,7 +154,8 @@ struct IdleInstallations: Sendable {
     private func begin(
         _ candidates: ArraySlice<InstallationReset>,
         _ rule: InstallationIdleness,
-        _ waiting: WaitingInstallations
+        _ waiting: WaitingInstallations,
+        _ scattered: ScatteredRecords
     ) throws(SignetError) -> [InstallationReset] {
         var removed: [InstallationReset] = []
         var ended: [(core: InstallationCore, commit: InstallationCommit<Void>)] = []
@@ -173,7 +174,7 @@ struct IdleInstallations: Sendable {
                         return false
                     case .remove:
                         try self.context.store.put(reset.value, for: reset.key)
-                        self.managers.resets.withLock { $0.beginQuiet(reset) }
+                        self.managers.resets.withLock { $0.beginQuiet(reset, scattered) }
                         return true
                     }
                 }
