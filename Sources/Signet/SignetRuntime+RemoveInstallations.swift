@@ -26,6 +26,7 @@ extension SignetRuntime {
     /// - Throws: `invalidArgument`; `notRunning` after the end of the runtime; `cancelled`, after which those removed so far stay
     ///   removed; `diskFull`, `diskFailed`: a removal that has begun is finished by `run()` within a minute, or by the next start.
     ///   With a shared store also its errors.
+    @discardableResult
     public func removeInstallations(idleFor time: Duration) async throws(SignetError) -> Int {
         guard time >= .seconds(86_400) else {
             throw SignetError(.invalidArgument, "An idle time of \(time) is too short; at least 1 day is allowed.")
