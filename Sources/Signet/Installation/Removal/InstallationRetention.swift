@@ -10,6 +10,8 @@ actor InstallationRetention {
     private var clock: RetentionClock
     /// True if it was told that the clock has jumped.
     private var isReported = false
+    /// True if nothing is left of installations that never were.
+    private var isSwept = false
 
     private static let day = Duration.seconds(86_400)
     private static let hour = Duration.seconds(3600)
@@ -39,10 +41,9 @@ actor InstallationRetention {
         }
     }
 
-    /// True if it has something to do.
+    /// True if the installations are this directory's: the shared store's have ``FleetRetention``.
     nonisolated var isNeeded: Bool {
-        let context = self.opening.context
-        return context.fleet == nil && context.configuration.installations.retention != nil
+        self.opening.context.fleet == nil
     }
 
     /// Looks at the clock once a minute, and removes once a day, until the task is cancelled.
@@ -50,7 +51,20 @@ actor InstallationRetention {
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await self.opening.context.time.sleep(for: Self.minute) } catch { return }
+            await self.removeUnborn()
+            guard self.opening.context.configuration.installations.retention != nil || !self.isSwept else { return }
             await self.tidy()
+        }
+    }
+
+    /// Removes what first writes have left that were cut short, once in a process.
+    private func removeUnborn() async {
+        guard !self.isSwept else { return }
+        do throws(SignetError) {
+            try await UnbornInstallations(self.opening).remove()
+            self.isSwept = true
+        } catch {
+            self.opening.context.health.failed(error.code)
         }
     }
 
