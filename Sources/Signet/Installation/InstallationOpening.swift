@@ -40,7 +40,8 @@ struct InstallationOpening: Sendable {
         var chosen: UInt32?
         defer { chosen.map(ownContexts.unpin) }
         let (core, _) = try self.registry.open(id, identifiesOnce: request.identify.isOnce) {
-            isLaunch, earlierRequest throws(SignetError) in
+            isLaunch,
+            earlierRequest throws(SignetError) in
             let (restored, launch) = try self.restore(id, request, context, isLaunch: isLaunch, &damage)
             // A new installation holds it: it is on disk with the installation's first record.
             if restored.unsaved == nil {
