@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetLock
 import SignetModel
 
 /// Removes what is left of installations that never were: of a first write that a kill, or a full disk, cut short.
