@@ -271,7 +271,10 @@ import Testing
     }
 
     /// Nothing says when it was used then.
-    @Test(arguments: ["use", "launch", "session"]) func aDamagedNoteOfTheUseKeepsItAndIsReported(kind: String) async throws {
+    @Test(arguments: ["use", "launch", "session"])
+    func aDamagedNoteOfTheUseKeepsItAndIsReported(
+        kind: String
+    ) async throws {
         let scene = try await IdleScene()
         scene.clock.advance(by: self.day * 10)
         let observer = RecordingObserver()

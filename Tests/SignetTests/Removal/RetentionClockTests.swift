@@ -36,25 +36,29 @@ private let retention = Duration.seconds(400 * 86_400)
     }
 
     /// The begin of the mark, its end, and whether the next process believes its clock at once.
-    @Test(arguments: [
-        (-2 * day, -hour, true), (-2 * day, 0, true), (-2 * day, hour, true), (-2 * day, hour + 1, false),
-        (-hour, -hour, false), (-hour, 0, false),
-        (-90 * day, -30 * day, true), (-90 * day, -30 * day - 1, false), (-500 * day, -400 * day, false),
-        // A process whose clock was ahead, and 1970.
-        (300 * day, 400 * day, false), (-now, -now + day, false),
-        // No mark has its end before its begin.
-        (-day, -2 * day, false),
-    ] as [(Int64, Int64, Bool)])
+    @Test(
+        arguments: [
+            (-2 * day, -hour, true), (-2 * day, 0, true), (-2 * day, hour, true), (-2 * day, hour + 1, false),
+            (-hour, -hour, false), (-hour, 0, false),
+            (-90 * day, -30 * day, true), (-90 * day, -30 * day - 1, false), (-500 * day, -400 * day, false),
+            // A process whose clock was ahead, and 1970.
+            (300 * day, 400 * day, false), (-now, -now + day, false),
+            // No mark has its end before its begin.
+            (-day, -2 * day, false),
+        ] as [(Int64, Int64, Bool)]
+    )
     func anEarlierProcessVouchesIfTheClockHasNotGoneBackNorFarAhead(since: Int64, last: Int64, isBelieved: Bool) {
         var clock = self.clock(after: Mark(since: now + since, last: now + last))
         #expect(self.look(&clock, after: 0) == (isBelieved ? .believed : .young))
         #expect(self.look(&clock, after: day) == .believed)
     }
 
-    @Test(arguments: [
-        (Duration.seconds(400 * 86_400), 30 * day), (.seconds(100 * 86_400), 10 * day), (.seconds(86_400), day),
-        (.seconds(Int64.max), 30 * day),
-    ] as [(Duration, Int64)])
+    @Test(
+        arguments: [
+            (Duration.seconds(400 * 86_400), 30 * day), (.seconds(100 * 86_400), 10 * day), (.seconds(86_400), day),
+            (.seconds(Int64.max), 30 * day),
+        ] as [(Duration, Int64)]
+    )
     func theBoundIsATenthOfTheRetention(time: Duration, bound: Int64) {
         #expect(RetentionClock.bound(keeping: time) == bound)
         for (excess, isBelieved) in [(Int64(0), true), (1, false)] {
