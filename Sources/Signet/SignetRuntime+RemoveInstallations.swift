@@ -9,7 +9,8 @@ extension SignetRuntime {
     ///
     /// **Kept** are installations in memory: with a handle, a live session or a request. Kept are those with something that waits:
     /// an event, a batch in flight, a dead letter, an alias request, an identity sync, unsent data of a service, an unfinished
-    /// opt-out or reset. Who has opted out is kept. The next call looks at them again. An installation with a session that an earlier process left open gets
+    /// opt-out or reset. Who has opted out is kept.
+    /// The next call looks at them again. An installation with a session that an earlier process left open gets
     /// its end event; it is removed by a call after that was delivered. One whose records are damaged is kept and reported.
     ///
     /// **Removed** is the same as by ``Installation/reset()``. Nothing is published. It is counted in
