@@ -4,11 +4,13 @@ extension SignetRuntime {
     /// Removes the installations of which nothing was done for a time; the next open of such an id is a first one.
     ///
     /// **A use** is an open, an event, an identity call, or a session; opens that begin no session are noted once a day,
-    /// and count until the end of that day (UTC). The times are those of the wall clock.
+    /// and count until the end of that day (UTC). The times are those of the wall clock, which it trusts: a clock that is ahead
+    /// removes too much. ``SignetConfiguration/Installations/retention`` waits until the clock has gone a day without a jump.
     ///
     /// **Kept** are installations in memory: with a handle, a live session or a request. Kept are those with something that waits:
     /// an event, a batch in flight, a dead letter, an alias request, an identity sync, unsent data of a service, an unfinished
-    /// opt-out or reset. The next call looks at them again. An installation with a session that an earlier process left open gets
+    /// opt-out or reset. Who has opted out is kept.
+    /// The next call looks at them again. An installation with a session that an earlier process left open gets
     /// its end event; it is removed by a call after that was delivered. One whose records are damaged is kept and reported.
     ///
     /// **Removed** is the same as by ``Installation/reset()``. Nothing is published. It is counted in
@@ -30,6 +32,7 @@ extension SignetRuntime {
     /// - Throws: `invalidArgument` for a shorter time; `notRunning` after the end of the runtime; `cancelled`, after which those removed so far stay
     ///   removed; `diskFull`, `diskFailed`: a removal that has begun is finished by `run()` within a minute, or by the next start.
     ///   With a shared store also its errors.
+    @discardableResult
     public func removeInstallations(idleFor time: Duration) async throws(SignetError) -> Int {
         guard time >= .seconds(86_400) else {
             throw SignetError(.invalidArgument, "An idle time of \(time) is too short; at least 1 day is allowed.")

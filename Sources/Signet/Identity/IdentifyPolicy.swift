@@ -32,6 +32,14 @@ public enum IdentifyPolicy: Sendable {
         if case .ifUnknown = self { true } else { false }
     }
 
+    /// True if it identifies once per process and installation.
+    var isOnce: Bool {
+        switch self {
+        case .oncePerProcess, .request: true
+        case .ifUnknown, .none: false
+        }
+    }
+
     /// The call to make, if any.
     ///
     /// - Parameters:

@@ -145,6 +145,7 @@ final class InstallationCore: Sendable {
             self.context.observer.eventRefused(installation: self.id, error: error)
         }
         if commit.hasEvents { self.context.ingress.eventLogged() }
+        if commit.becameDurable { self.registry.becameDurable(self) }
         if commit.isHoldingChanged { self.registry.reconsider(self) }
         for effect in commit.effects {
             switch effect {

@@ -39,7 +39,9 @@ struct InstallationOpening: Sendable {
         let ownContexts = self.context.ownContexts
         var chosen: UInt32?
         defer { chosen.map(ownContexts.unpin) }
-        let (core, _) = try self.registry.open(id) { isLaunch, earlierRequest throws(SignetError) in
+        let (core, _) = try self.registry.open(id, identifiesOnce: request.identify.isOnce) {
+            isLaunch,
+            earlierRequest throws(SignetError) in
             let (restored, launch) = try self.restore(id, request, context, isLaunch: isLaunch, &damage)
             // A new installation holds it: it is on disk with the installation's first record.
             if restored.unsaved == nil {
@@ -86,10 +88,12 @@ struct InstallationOpening: Sendable {
     /// Notes an open that leaves no other trace on disk, so that an installation in use is never idle.
     private func noteUse(of core: InstallationCore) {
         let number = core.number
-        // The record of a session says when it was.
-        guard self.context.fleet == nil, number != 0, core.currentSession == nil else { return }
+        let now = self.context.time.milliseconds
+        // The record of a session says when it was, if the clock is right.
+        guard self.context.fleet == nil, number != 0, core.currentSession == nil || self.context.uses.isBehind(now)
+        else { return }
         do throws(SignetError) {
-            try self.context.uses.note(number, now: self.context.time.milliseconds)
+            try self.context.uses.note(number, now: now)
         } catch {
             self.context.reportNotSaved(core.id, error)
         }

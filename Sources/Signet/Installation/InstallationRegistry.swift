@@ -27,7 +27,7 @@ final class InstallationRegistry: Sendable {
         var sweepAt = 1024
         /// The installations launched in this process: they do not identify by themselves again.
         ///
-        /// By hash, because there may be millions; a collision is practically impossible.
+        /// By hash, because there may be millions; a collision is practically impossible. Visitors who only open are not in it.
         var launched: Set<Int> = []
         var isClosed = false
     }
@@ -46,11 +46,13 @@ final class InstallationRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - id: The installation's id.
+    ///   - identifiesOnce: True if an object that leaves nothing on disk has launched all the same: its one identify is sent.
     ///   - make: Reads the disk and makes the object; receives true for a launch, and the request that it must await.
     /// - Returns: The object, and true if it was made now.
     /// - Throws: Rethrows errors of `make`; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
+        identifiesOnce: Bool = false,
         make: (_ isLaunch: Bool, _ request: Promise<Void>?) throws(SignetError) -> InstallationCore
     ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
@@ -69,13 +71,29 @@ final class InstallationRegistry: Sendable {
             let request = state.entries[id]?.requestToAwait
             let core = try make(!state.launched.contains(id.hashValue), request)
             state.entries[id] = Entry(core: core, held: nil, earlierRequest: request)
-            if self.countsLaunches { state.launched.insert(id.hashValue) }
+            if self.countsLaunches, identifiesOnce || core.number != 0 { state.launched.insert(id.hashValue) }
             if state.entries.count >= state.sweepAt {
                 state.entries = state.entries.filter { $0.value.core != nil || $0.value.requestToAwait != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)
             }
             return (core, true)
         }
+    }
+
+    /// Notes the launch of an installation that is on disk now.
+    ///
+    /// Not after its close: the next open is a launch then.
+    func becameDurable(_ core: InstallationCore) {
+        guard self.countsLaunches else { return }
+        self.state.withLock { state in
+            guard state.entries[core.id]?.core === core, core.phase == .open else { return }
+            state.launched.insert(core.id.hashValue)
+        }
+    }
+
+    /// The number of launches that are remembered.
+    var launchCount: Int {
+        self.state.withLock { $0.launched.count }
     }
 
     /// The object of an id, if it is in memory and not retired.

@@ -25,6 +25,8 @@ struct InstallationCommit<Value> {
     var isHoldingChanged = false
     /// True if an event was written.
     var hasEvents = false
+    /// True if the installation is on disk since this transaction.
+    var becameDurable = false
     /// The entries of a shared row's outbox whose events were written.
     var entries: Set<UUID> = []
 }
@@ -122,6 +124,7 @@ final class LocalInstallationStore: InstallationStore {
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> InstallationCommit<Value> {
         try self.state.withLock { state throws(SignetError) in
+            var becameDurable = false
             while true {
                 var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
                 let value = try body(&machine, &transaction)
@@ -130,13 +133,16 @@ final class LocalInstallationStore: InstallationStore {
                 if state.machine.becomesDurable(with: transaction) {
                     do throws(SignetError) {
                         try self.writer.makeDurable(&state.machine)
+                        becameDurable = true
                         // Again, as its records and events have the number now.
                         continue
                     } catch {
                         refusal = error
                     }
                 }
-                return self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: refusal)
+                var commit = self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: refusal)
+                commit.becameDurable = becameDurable
+                return commit
             }
         }
     }

@@ -57,6 +57,9 @@ struct InstallationWriter: Sendable {
         case .put(let value, let key): try self.context.store.put(value, for: key)
         case .identity(let state):
             if self.context.fleet == nil {
+                // A handle that is held for long, and only sets attributes, has no later open.
+                let now = self.context.time.milliseconds
+                try self.context.uses.note(state.number, since: state.lastUse, now: now)
                 try self.context.store.put(state.encoded(), for: StateKey.identity(self.id))
             }
         case .remove(let key): try self.context.store.remove(key)

@@ -48,6 +48,8 @@ final class RuntimeRun: Sendable {
             group.addTask { await self.managers.aliases.run() }
             if let fleet = self.fleet { group.addTask { await fleet.run() } }
             group.addTask { await self.tidyNowAndThen() }
+            // Beside the rest: it reads the records of all installations.
+            if self.retention.isNeeded { group.addTask { await self.retention.run() } }
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
             group.cancelAll()
@@ -185,7 +187,6 @@ final class RuntimeRun: Sendable {
             await self.context.tryDisk(self.context.reviewHealth())
             await self.erasure.finishErasures()
             await self.managers.finishResets(self.context)
-            await self.retention.tidy()
             await self.erasure.between {
                 do throws(SignetError) {
                     // Not during an erasure, which does the same. The end of the runtime must not wait for one here.

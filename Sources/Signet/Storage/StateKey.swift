@@ -189,6 +189,9 @@ package enum StateKey {
     /// The wall clock at the last check.
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
+    /// The way of the wall clock, for retention.
+    static let retentionClock: [UInt8] = Self.clock + [UInt8(ascii: "r")]
+
     /// The prefix of the values that all installations of a service share.
     static let sharedServiceValues: [UInt8] = [UInt8(ascii: "K")]
 

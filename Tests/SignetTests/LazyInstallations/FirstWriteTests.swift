@@ -111,6 +111,52 @@ import Testing
         }
     }
 
+    /// A number, and a context with an address, of an installation that never was.
+    @Test(arguments: [First.event, .consent])
+    func whatAKillLeavesOfNoInstallationIsRemoved(first: First) async throws {
+        let images = try KillImages(of: self.scene.folder.path)
+        var count = 0
+        try await self.scene.process { images.watch(&$0) }.run { signet in
+            let visitor = try await signet.runtime.open("v", identify: .none, context: LazyScene.context(1))
+            images.begin()
+            try await first.perform(on: visitor)
+            count = images.end()
+        }
+        var leftovers = 0
+        for number in 0..<count {
+            let next = try self.scene.process(in: images.path(number))
+            let store = next.runtime.context.store
+            let isThere = store.contains(StateKey.identity("v"))
+            if !isThere, store.contains(StateKey.number(1)) { leftovers += 1 }
+            try await UnbornInstallations(next.runtime.opening).remove()
+            #expect(store.contains(StateKey.number(1)) == isThere, "image \(number)")
+            #expect(store.contains(StateKey.chosenContext("v")) == isThere, "image \(number)")
+            await next.runtime.shutdown()
+        }
+        #expect(leftovers > 0)
+    }
+
+    @Test func whatIsBeingWrittenOrWaitedForIsNotRemoved() async throws {
+        let signet = try self.scene.process()
+        let context = signet.runtime.context
+        let unborn = UnbornInstallations(signet.runtime.opening)
+        let visitor = try await signet.runtime.open("v", identify: .none)
+        let number = try context.numbers.assign(to: "v")
+        try context.store.put([1], for: StateKey.chosenContext("v"))
+        let waiting = try context.numbers.assign(to: "w")
+        try context.store.put([1], for: StateKey.optOut(waiting, upTo: 1))
+        try await unborn.remove()
+        #expect(context.store.contains(StateKey.number(number)))
+        #expect(context.store.contains(StateKey.chosenContext("v")))
+        withExtendedLifetime(visitor) {}
+        signet.runtime.evict("v")
+        try await unborn.remove()
+        #expect(!context.store.contains(StateKey.number(number)))
+        #expect(!context.store.contains(StateKey.chosenContext("v")))
+        #expect(context.store.contains(StateKey.number(waiting)))
+        await signet.runtime.shutdown()
+    }
+
     /// Each call to the disk is refused once; what `log` accepted is there afterwards, what it refused is not.
     @Test func aDiskThatRefusesOneCallLosesNothingThatWasAccepted() async throws {
         var index = 0

@@ -67,7 +67,7 @@ struct Traces: Equatable {
     init(_ signet: EmulatedSignet) throws {
         let context = signet.runtime.context
         // But for what the runtime notes of itself: the clock.
-        self.keys = Set(try context.store.keys(withPrefix: [])).subtracting([StateKey.clock])
+        self.keys = Set(try context.store.keys(withPrefix: [])).subtracting([StateKey.clock, StateKey.retentionClock])
         (self.events, self.last) = (context.journal.liveCount, context.journal.lastSequence)
     }
 

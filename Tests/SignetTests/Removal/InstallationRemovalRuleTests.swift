@@ -69,5 +69,9 @@ import Testing
     ) {
         let facts = InstallationIdleness.Facts(lastUse: lastUse, waits: waits, hasOpenSession: hasOpenSession)
         #expect(InstallationIdleness(since: 100).verdict(facts) == verdict)
+        // Who has opted out stays, whatever else holds.
+        var optedOut = facts
+        optedOut.isOptedOut = true
+        #expect(InstallationIdleness(since: 100).verdict(optedOut) == .keep)
     }
 }

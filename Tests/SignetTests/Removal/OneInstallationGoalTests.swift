@@ -74,6 +74,33 @@ import struct FoundationEssentials.UUID
         #expect(SessionRecord(folded: 0, open: nil, previous: damaged).lastUse == 300)
     }
 
+    /// Each day and each told use: only one that the record does not show is noted.
+    @Test(arguments: [(3, 3, false), (2, 3, true), (3, 2, true)] as [(Int64, Int64, Bool)])
+    func aUseIsNotedIfTheRecordKnowsAnotherDay(told: Int64, now: Int64, isNoted: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        let uses = InstallationUses(store: signet.runtime.context.store)
+        try uses.note(7, since: told * 86_400_000 + 9, now: now * 86_400_000)
+        #expect(try uses.last(of: 7) == (isNoted ? (now + 1) * 86_400_000 : nil))
+        try uses.note(0, since: 0, now: now * 86_400_000)
+        #expect(try uses.last(of: 0) == nil)
+        await signet.runtime.shutdown()
+    }
+
+    /// A clock that shows less than an earlier process has seen is wrong.
+    @Test func aUseBeforeAMomentThatHasPassedIsNotedAsOfIt() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        let uses = InstallationUses(store: signet.runtime.context.store)
+        uses.begin(after: 86_400_000 * 9 + 5)
+        #expect(uses.isBehind(86_400_000 * 7) && !uses.isBehind(86_400_000 * 9))
+        try uses.note(7, since: 86_400_000 * 3, now: 86_400_000 * 3)
+        #expect(try uses.last(of: 7) == 86_400_000 * 10)
+        try uses.note(8, now: 86_400_000 * 11)
+        #expect(try uses.last(of: 8) == 86_400_000 * 12)
+        await signet.runtime.shutdown()
+    }
+
     /// There may be later opens on the day that was noted.
     @Test func aNotedUseCountsUntilTheEndOfItsDay() async throws {
         let folder = try TemporaryFolder()
@@ -84,7 +111,8 @@ import struct FoundationEssentials.UUID
         try uses.note(7, now: 86_400_000 * 3 + 6)
         #expect(try uses.last(of: 7) == 86_400_000 * 4)
         try signet.runtime.context.store.put([9], for: StateKey.lastUse(7))
-        #expect(try uses.last(of: 7) == nil)
+        let error = #expect(throws: SignetError.self) { try uses.last(of: 7) }
+        #expect(error?.isDamage == true)
         await signet.runtime.shutdown()
     }
 }

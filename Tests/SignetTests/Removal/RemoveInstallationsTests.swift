@@ -216,13 +216,17 @@ import Testing
         let ids = (0..<TestScale.count(quick: 40, full: 400)).map { InstallationID("v\($0)") }
         let scene = try await IdleScene(ids)
         scene.clock.advance(by: self.day * 10)
-        let signet = try scene.start { $0.events.maximumBatchesPerSecond = nil }
+        let observer = RecordingObserver()
+        let signet = try scene.start(observer: observer) { $0.events.maximumBatchesPerSecond = nil }
         let users = scene.users
         try await signet.run { signet in
             let runtime = signet.runtime
+            let half = ids.count / 2
             let (removed, opened) = try await withThrowingTaskGroup(of: Int?.self) { group in
                 group.addTask { try await runtime.removeInstallations(idleFor: .seconds(86_400)) }
-                for id in ids.shuffled() {
+                for (index, id) in ids.enumerated() {
+                    // The others come when some are gone already.
+                    if index == half { await until("some are removed") { !observer.installationsRemoved.isEmpty } }
                     group.addTask {
                         let visitor = try await runtime.open(id, identify: .none)
                         let isKnown = visitor.currentUser != nil
@@ -237,75 +241,73 @@ import Testing
                     if value == -1 { counts.1 += 1 }
                 }
             }
+            #expect(removed >= ids.count - half)
             #expect(removed == opened)
             #expect(try signet.stored.count == ids.count)
         }
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
-    // MARK: - Retention
+    // MARK: - Opting out and damage
 
-    @Test func theRetentionRemovesOnceADayWhatIsOlder() async throws {
-        let scene = try await IdleScene(["a"])
-        scene.clock.advance(by: self.day * 399 + .seconds(12 * 3600))
-        let signet = try scene.start { $0.installations.retention = IdleScene.day * 400 }
-        let retention = InstallationRetention(signet.runtime.opening)
-        await retention.tidy()
-        #expect(try signet.stored == ["a"])
-        scene.clock.advance(by: .seconds(13 * 3600))
-        await retention.tidy()
-        #expect(try signet.stored == ["a"], "a day has not passed since the last time")
-        scene.clock.advance(by: .seconds(11 * 3600))
-        await retention.tidy()
-        #expect(try signet.stored == [])
-        await signet.runtime.shutdown()
-    }
-
-    @Test func runRemovesThem() async throws {
-        let scene = try await IdleScene(["a"])
-        scene.clock.advance(by: self.day * 401)
-        let observer = RecordingObserver()
-        let signet = try scene.start(observer: observer) { $0.installations.retention = IdleScene.day * 400 }
-        try await signet.run { signet in
-            await until("it is removed") {
-                scene.clock.advance(by: .seconds(61))
-                return observer.installationsRemoved == [1]
-            }
-            let stored = try signet.stored
-            #expect(stored == [])
+    /// Its record alone knows of the opt-out.
+    @Test func whoHasOptedOutIsKept() async throws {
+        let scene = try await IdleScene()
+        try await scene.start().run { signet in
+            try await signet.runtime.open("b", identify: .none).setOptedOut(true)
+            try await signet.runtime.upload()
         }
-    }
-
-    @Test func withoutARetentionAllStay() async throws {
-        let scene = try await IdleScene(["a"])
-        scene.clock.advance(by: self.day * 4000)
+        scene.clock.advance(by: self.day * 1000)
         let signet = try scene.start()
-        await InstallationRetention(signet.runtime.opening).tidy()
-        #expect(try signet.stored == ["a"])
+        try await signet.run { signet in
+            #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 400) == 2)
+            #expect(try signet.stored == ["b"])
+            let visitor = try await signet.runtime.open("b", identify: .none)
+            #expect(visitor.isOptedOut)
+            // Asked to, it goes.
+            try await visitor.remove()
+            #expect(try signet.stored == [])
+        }
+    }
+
+    /// Nothing says when it was used then.
+    @Test(arguments: ["use", "launch", "session"])
+    func aDamagedNoteOfTheUseKeepsItAndIsReported(
+        kind: String
+    ) async throws {
+        let scene = try await IdleScene()
+        scene.clock.advance(by: self.day * 10)
+        let observer = RecordingObserver()
+        let signet = try scene.start(observer: observer)
+        let store = signet.runtime.context.store
+        let number = try #require(
+            try store.value(for: StateKey.identity("b")).map { try IdentityState(decoding: $0) }
+        ).number
+        let key =
+            switch kind {
+            case "use": StateKey.lastUse(number)
+            case "launch": StateKey.launch("b")
+            default: StateKey.session("b")
+            }
+        try store.put([1, 2, 3], for: key)
+        #expect(try await signet.runtime.removeInstallations(idleFor: self.day) == 2)
+        #expect(try signet.stored == ["b"])
+        #expect(observer.damages.count == 1)
         await signet.runtime.shutdown()
     }
 
-    @Test func whereTheDiskFailsItIsReportedAndTriedAgainInAnHour() async throws {
-        let isBroken = Locked(false)
-        let scene = try await IdleScene(["a"])
-        scene.clock.advance(by: self.day * 401)
-        let observer = RecordingObserver()
-        let signet = try scene.start(observer: observer) {
-            $0.installations.retention = IdleScene.day * 400
-            $0.disk = Disk(asking: { request in
-                request.call != .read && isBroken.withLock { $0 } ? .failure(28) : nil
-            })
+    /// As a shop's session of months, in which only attributes change.
+    @Test func aSettingOfAnotherDayIsAUse() async throws {
+        let scene = try await IdleScene()
+        try await scene.start { $0.sessions.beginsAtOpen = false }.run { signet in
+            let visitor = try await signet.runtime.open("b", identify: .none)
+            scene.clock.advance(by: self.day * 8)
+            try await visitor.setDeviceIdentity("token", for: .pushToken)
         }
-        let retention = InstallationRetention(signet.runtime.opening)
-        isBroken.withLock { $0 = true }
-        await retention.tidy()
-        #expect(observer.damages.count == 1 && observer.installationsRemoved == [])
-        isBroken.withLock { $0 = false }
-        await retention.tidy()
-        #expect(try signet.stored == ["a"])
-        scene.clock.advance(by: .seconds(3600))
-        await retention.tidy()
-        #expect(try signet.stored == [] && observer.installationsRemoved == [1])
+        scene.clock.advance(by: self.day * 4)
+        let signet = try scene.start()
+        #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 6) == 2)
+        #expect(try signet.stored == ["b"])
         await signet.runtime.shutdown()
     }
 }

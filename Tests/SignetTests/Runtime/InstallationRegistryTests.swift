@@ -67,6 +67,23 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// There may be millions of them.
+    @Test func aLaunchIsRememberedOnlyOfOneThatIsOnDiskOrIdentifiesOnce() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path) { $0.sessions.beginsAtOpen = false }
+        let (runtime, registry) = (signet.runtime, signet.runtime.registry)
+        for number in 0..<50 { _ = try await runtime.open("v\(number)", identify: .none) }
+        #expect(registry.launchCount == 0)
+        let visitor = try await runtime.open("v", identify: .none)
+        try visitor.log(.custom("x"))
+        #expect(registry.launchCount == 1)
+        let once = try await runtime.open("w", identify: .oncePerProcess)
+        #expect(registry.launchCount == 2)
+        once.endLaunch()
+        #expect(registry.launchCount == 1)
+        await runtime.shutdown()
+    }
+
     @Test func theDeviceApplicationStampIsChosenAtTheFirstOpenOnly() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)

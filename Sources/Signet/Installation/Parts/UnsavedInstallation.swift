@@ -84,6 +84,7 @@ extension InstallationWriter {
         try contexts.choose(own, for: self.id)
         var state = machine.state
         state.number = number
+        try self.context.uses.note(number, since: state.lastUse, now: self.context.time.milliseconds)
         try self.context.store.put(state.encoded(), for: StateKey.identity(self.id))
         machine.becomeDurable(number, own)
     }

@@ -16,6 +16,8 @@ struct IdleInstallations: Sendable {
 
     /// The number of removals that share a flush, and that a start may have to finish.
     private static let portion = 2048
+    /// The number of installations whose records are read in one piece of the disk's work.
+    private static let looked = 512
 
     init(_ opening: InstallationOpening) {
         self.context = opening.context
@@ -36,10 +38,11 @@ struct IdleInstallations: Sendable {
         let now = self.context.time.milliseconds
         let rule = InstallationIdleness(since: now.subtractingReportingOverflow(time.milliseconds).partialValue)
         let disk = self.context.disk
-        let waiting = try await disk.perform { () throws(SignetError) in
-            try WaitingInstallations(self.context, self.managers.linked)
-        }
-        let candidates = try await self.candidates(rule, waiting)
+        // Mostly nobody is idle: then what waits is not asked.
+        let old = try await self.candidates(rule)
+        guard !old.isEmpty else { return 0 }
+        let waiting = try await WaitingInstallations(among: old, self.context, self.managers.linked)
+        let candidates = old.filter { !waiting.contains($0.number, $0.id) }
         guard !candidates.isEmpty else { return 0 }
         let scattered = try await disk.perform { () throws(SignetError) in
             try ScatteredRecords(of: candidates, in: self.context.store)
@@ -68,10 +71,7 @@ struct IdleInstallations: Sendable {
     // MARK: - Looking
 
     /// The installations that seem to be idle.
-    private func candidates(
-        _ rule: InstallationIdleness,
-        _ waiting: WaitingInstallations
-    ) async throws(SignetError) -> [InstallationReset] {
+    private func candidates(_ rule: InstallationIdleness) async throws(SignetError) -> [InstallationReset] {
         let disk = self.context.disk
         let keys = try await disk.perform { () throws(SignetError) in
             try self.context.store.keys(withPrefix: StateKey.identities)
@@ -81,13 +81,11 @@ struct IdleInstallations: Sendable {
         var rest = keys[...]
         while !rest.isEmpty {
             try self.checkLife()
-            let portion = rest.prefix(Self.portion)
-            let found = try await disk.perform { () throws(SignetError) in
-                try self.candidates(portion, rule, waiting)
-            }
+            let portion = rest.prefix(Self.looked)
+            let found = try await disk.perform { () throws(SignetError) in try self.candidates(portion, rule) }
             candidates += found.idle
             unreadable += found.unreadable
-            rest = rest.dropFirst(Self.portion)
+            rest = rest.dropFirst(Self.looked)
         }
         if unreadable > 0 {
             self.context.reportDamage("The records of \(unreadable) idle installations cannot be read. They stay.")
@@ -98,15 +96,14 @@ struct IdleInstallations: Sendable {
     /// The installations among these that seem to be idle, and the number of those whose records are damaged.
     private func candidates(
         _ keys: ArraySlice<[UInt8]>,
-        _ rule: InstallationIdleness,
-        _ waiting: WaitingInstallations
+        _ rule: InstallationIdleness
     ) throws(SignetError) -> (idle: [InstallationReset], unreadable: Int) {
         var idle: [InstallationReset] = []
         var unreadable = 0
         for key in keys {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             do throws(SignetError) {
-                guard let (number, facts) = try self.facts(of: id, waiting) else { continue }
+                guard let (number, facts) = try self.facts(of: id, rule) else { continue }
                 if rule.verdict(facts) != .keep { idle.append(InstallationReset(number: number, id: id)) }
             } catch {
                 // Its next open begins anew; nothing says when it was used.
@@ -119,11 +116,16 @@ struct IdleInstallations: Sendable {
 
     /// Reads the facts of an installation.
     ///
+    /// - Parameters:
+    ///   - id: The installation.
+    ///   - rule: The rule: what waits is read only if the last use is long ago.
+    ///   - waiting: The installations that wait for something; nil before that is known.
     /// - Returns: Nil if there is none.
     /// - Throws: The error of the disk; damage; `newerFormat`.
     private func facts(
         of id: InstallationID,
-        _ waiting: WaitingInstallations
+        _ rule: InstallationIdleness,
+        _ waiting: WaitingInstallations? = nil
     ) throws(SignetError) -> (number: UInt32, facts: InstallationIdleness.Facts)? {
         let store = self.context.store
         guard let bytes = try store.value(for: StateKey.identity(id)) else { return nil }
@@ -132,17 +134,24 @@ struct IdleInstallations: Sendable {
         let sessions = try store.value(for: StateKey.session(id)).map { bytes throws(SignetError) in
             try SessionRecord(decoding: bytes)
         }
-        let launch = try store.value(for: StateKey.launch(id)).flatMap { LaunchRecord($0) }
+        let launch = try store.value(for: StateKey.launch(id)).map { bytes throws(SignetError) in
+            try LaunchRecord(decoding: bytes)
+        }
         let uses = [sessions?.lastUse, launch?.lastLaunch, try self.context.uses.last(of: state.number)]
-        var waits = waiting.contains(state.number, id) || store.contains(StateKey.outbox(id))
-        if !waits { waits = try self.managers.linked.stored.haveUnsent(state.number) }
         // Its next user may come back from an answer that is under way, which only an object in memory awaits.
-        let facts = InstallationIdleness.Facts(
+        var facts = InstallationIdleness.Facts(
             lastUse: uses.reduce(state.lastUse) { max($0, $1 ?? 0) },
-            waits: waits,
-            // While opted out, no end is logged.
-            hasOpenSession: !state.isOptedOut && sessions?.interrupted != nil
+            isOptedOut: state.isOptedOut,
+            hasOpenSession: sessions?.interrupted != nil
         )
+        if facts.lastUse < InstallationIdleness.earliest {
+            // The clock was wrong: its time begins now.
+            facts.lastUse = self.context.time.milliseconds
+            try self.context.uses.note(state.number, now: facts.lastUse)
+        }
+        guard rule.isIdle(since: facts.lastUse), !facts.isOptedOut else { return (state.number, facts) }
+        facts.waits = waiting?.contains(state.number, id) == true || store.contains(StateKey.outbox(id))
+        if !facts.waits { facts.waits = try self.managers.linked.stored.haveUnsent(state.number) }
         return (state.number, facts)
     }
 
@@ -164,7 +173,7 @@ struct IdleInstallations: Sendable {
             do throws(SignetError) {
                 let isRemoved = try self.registry.remove(reset.id, self.context) { () throws(SignetError) in
                     guard self.managers.resets.withLock({ !$0.all.contains(reset) }),
-                        let (number, facts) = try self.facts(of: reset.id, waiting), number == reset.number
+                        let (number, facts) = try self.facts(of: reset.id, rule, waiting), number == reset.number
                     else { return false }
                     switch rule.verdict(facts) {
                     case .keep:
@@ -180,6 +189,8 @@ struct IdleInstallations: Sendable {
                 }
                 if isRemoved { removed.append(reset) }
             } catch {
+                // Damaged since the look: the next one reports it.
+                if error.isDamage { continue }
                 // Those before it are finished; the error comes again if it stays.
                 guard !removed.isEmpty else { throw error }
                 return removed

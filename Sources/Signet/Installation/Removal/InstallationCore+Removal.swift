@@ -8,9 +8,11 @@ extension InstallationCore {
     func remove(until deadline: Duration) async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         var removal = InstallationRemoval()
-        var isFirst = true
+        var (hasEnded, hasDelivered) = (false, false)
         while true {
             guard !Task.isCancelled else { throw .cancelled }
+            // Each step is tried once; a handle that goes on all the time must not keep this call for ever.
+            let isLate = self.context.time.uptime >= deadline
             let facts = try self.store.transact { machine, transaction in
                 InstallationRemoval.Facts(machine, transaction.frames)
             }.value
@@ -20,16 +22,18 @@ extension InstallationCore {
             case .finishCalls:
                 try await self.finishCalls(until: deadline)
             case .endSession:
+                guard !hasEnded || !isLate else { throw .notRemoved("It is still in use.") }
+                hasEnded = true
                 try await self.endSession()
             case .deliver(let accepted):
-                // A handle that logs all the time must not keep this call for ever.
-                guard isFirst || self.context.time.uptime < deadline else { throw .notRemoved("It is still in use.") }
-                isFirst = false
+                guard !hasDelivered || !isLate else { throw .notRemoved("It is still in use.") }
+                hasDelivered = true
                 try await self.deliver(until: deadline)
                 removal.delivered(accepted)
             case .remove:
                 // Checked again under the locks: another handle may have logged meanwhile.
                 if try await self.commit(removal) { return }
+                guard !isLate else { throw .notRemoved("It is still in use.") }
             }
         }
     }
@@ -52,7 +56,8 @@ extension InstallationCore {
         }
         guard let committed else { return false }
         self.follow(committed.commit)
-        self.context.removed(1)
+        // One that was never on disk is not removed from it.
+        if committed.reset != nil { self.context.removed(1) }
         try await self.finish(committed.reset)
         return true
     }

@@ -8,6 +8,8 @@ struct InstallationIdleness: Sendable {
     struct Facts: Sendable, Hashable {
         /// The last time that something was done, in milliseconds since 1970.
         var lastUse: Int64
+        /// True if its record is the only place that knows that the visitor has opted out.
+        var isOptedOut = false
         /// True if data of it waits to be sent, or a change of it is not finished.
         var waits = false
         /// True if an earlier process has left a session open whose end is not logged.
@@ -25,10 +27,22 @@ struct InstallationIdleness: Sendable {
     /// The moment since which nothing was done, in milliseconds since 1970.
     let since: Int64
 
+    /// Before this no clock was right; in milliseconds since 1970: 2020-01-01.
+    ///
+    /// A machine may start in 1970 or 2000, until it has asked for the time.
+    static let earliest: Int64 = 1_577_836_800_000
+
     /// Returns the verdict.
+    ///
+    /// A use in the future, from a clock that was wrong, is one of now.
     func verdict(_ facts: Facts) -> Verdict {
-        guard facts.lastUse < self.since, !facts.waits else { return .keep }
+        guard self.isIdle(since: facts.lastUse), !facts.isOptedOut, !facts.waits else { return .keep }
         return facts.hasOpenSession ? .endSession : .remove
+    }
+
+    /// True if the last use was before the time; what waits is asked only then.
+    func isIdle(since lastUse: Int64) -> Bool {
+        lastUse < self.since
     }
 }
 

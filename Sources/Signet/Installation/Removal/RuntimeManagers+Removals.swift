@@ -18,11 +18,17 @@ extension RuntimeManagers {
         guard !resets.isEmpty else { return }
         // The records of the resets must survive a loss of power before any data is removed.
         try await context.syncTogether()
-        try await context.disk.perform { () throws(SignetError) in
-            for reset in resets {
-                let records = try self.removeState(of: reset, context, scattered)
-                context.statistics.recordsErased(records, self.linked.stored)
+        var rest = resets[...]
+        while !rest.isEmpty {
+            // In pieces, so that flushes of callers come between.
+            let piece = rest.prefix(256)
+            try await context.disk.perform { () throws(SignetError) in
+                for reset in piece {
+                    let records = try self.removeState(of: reset, context, scattered)
+                    context.statistics.recordsErased(records, self.linked.stored)
+                }
             }
+            rest = rest.dropFirst(256)
         }
         await self.events.forget(resets)
         try await context.syncTogether()

@@ -3,35 +3,52 @@
 import SignetJournal
 import SignetModel
 
-/// The installations whose data waits, as of one look at the disk.
+/// The installations among some whose data waits, as of one look at the disk.
 ///
-/// An installation that waits for something later was used later, which its records show.
-struct WaitingInstallations {
+/// An installation that waits for something later was used later, which its records show. The look is one of many pieces, so that flushes
+/// of others come between.
+struct WaitingInstallations: Sendable {
     private var numbers: Set<UInt32> = []
     private var ids: Set<InstallationID> = []
     private static let portion = 4096
+    private static let records = 256
 
     /// Looks at the events, the batches, the dead letters, the alias requests, the opt-outs and the services.
-    init(_ context: RuntimeContext, _ services: LinkedServices) throws(SignetError) {
+    ///
+    /// - Parameters:
+    ///   - candidates: The installations in question; of others nothing is remembered.
+    ///   - context: The parts that the runtime shares.
+    ///   - services: The services.
+    /// - Throws: The error of the disk; `cancelled`.
+    init(
+        among candidates: [InstallationReset],
+        _ context: RuntimeContext,
+        _ services: LinkedServices
+    ) async throws(SignetError) {
+        let (numbers, ids) = (Set(candidates.map(\.number)), Set(candidates.map(\.id)))
         // Events that the disk had refused have no place in the journal yet.
-        try context.emptyMemory()
-        let store = context.store
-        try self.readEvents(context.journal)
-        for (_, value) in try store.values(withPrefix: StateKey.batches, onDamage: { _ in }) {
-            if let record = BatchRecord(value) { self.numbers.insert(record.installation) }
+        try await context.disk.perform { () throws(SignetError) in try context.emptyMemory() }
+        try await self.readEvents(of: numbers, context)
+        let batches = try await Self.values(StateKey.batches, context) { BatchRecord($0)?.installation }
+        let letters = try await Self.values(StateKey.deadLetterBatches, context) { DeadLetterRecord($0)?.installation }
+        let aliases = try await Self.values(StateKey.aliases, context) { AliasRecord($0)?.installation }
+        self.numbers.formUnion(batches.intersection(numbers))
+        self.numbers.formUnion(letters.intersection(numbers))
+        self.ids.formUnion(aliases.intersection(ids))
+        for prefix in [StateKey.optOuts, StateKey.dueOptOuts, StateKey.services] {
+            // A numbered record of a service is data that was not sent.
+            let least = prefix == StateKey.services ? 7 : 5
+            let found = try await context.disk.perform { () throws(SignetError) in
+                Set(
+                    try context.store.keys(withPrefix: prefix).lazy.filter { $0.count >= least }
+                        .compactMap { Self.number(in: $0) }.filter(numbers.contains)
+                )
+            }
+            self.numbers.formUnion(found)
         }
-        for (_, value) in try store.values(withPrefix: StateKey.deadLetterBatches, onDamage: { _ in }) {
-            if let record = DeadLetterRecord(value) { self.numbers.insert(record.installation) }
+        for service in services.all {
+            self.ids.formUnion(service.linkedManagers.lazy.map(\.installation).filter(ids.contains))
         }
-        for (_, value) in try store.values(withPrefix: StateKey.aliases, onDamage: { _ in }) {
-            if let record = AliasRecord(value) { self.ids.insert(record.installation) }
-        }
-        for prefix in [StateKey.optOuts, StateKey.dueOptOuts] {
-            for key in try store.keys(withPrefix: prefix) { self.note(key) }
-        }
-        // A numbered record of a service is data that was not sent.
-        for key in try store.keys(withPrefix: StateKey.services) where key.count > 6 { self.note(key) }
-        for service in services.all { self.ids.formUnion(service.linkedManagers.map(\.installation)) }
     }
 
     /// True if data of an installation waits.
@@ -39,22 +56,62 @@ struct WaitingInstallations {
         self.numbers.contains(number) || self.ids.contains(id)
     }
 
-    private mutating func note(_ key: [UInt8]) {
-        if let number: UInt32 = StateKey.number(key.dropFirst().prefix(4)) { self.numbers.insert(number) }
+    /// The number after the letter of a key.
+    private static func number(in key: [UInt8]) -> UInt32? {
+        StateKey.number(key.dropFirst().prefix(4))
     }
 
-    private mutating func readEvents(_ journal: Journal) throws(SignetError) {
-        var found: Set<UInt32> = []
-        do throws(StorageError) {
-            var last: UInt64? = 0
-            while let after = last {
-                last = try journal.visit(after: after, limit: Self.portion) { _, stamp, _ in
-                    if let tag = EventMetadata(stamp) { found.insert(tag.installation) }
+    private mutating func readEvents(of numbers: Set<UInt32>, _ context: RuntimeContext) async throws(SignetError) {
+        let limit = Self.portion
+        var last: UInt64? = 0
+        while let after = last {
+            guard !Task.isCancelled else { throw .cancelled }
+            let (found, next) = try await context.disk.perform { () throws(SignetError) -> (Set<UInt32>, UInt64?) in
+                var found: Set<UInt32> = []
+                do throws(StorageError) {
+                    let next = try context.journal.visit(after: after, limit: limit) { _, stamp, _ in
+                        if let tag = EventMetadata(stamp), numbers.contains(tag.installation) {
+                            found.insert(tag.installation)
+                        }
+                    }
+                    return (found, next)
+                } catch {
+                    throw SignetError(error)
                 }
             }
-        } catch {
-            throw SignetError(error)
+            self.numbers.formUnion(found)
+            last = next
         }
-        self.numbers.formUnion(found)
+    }
+
+    /// Reads the records of a kind, some at a time; a damaged one says nothing.
+    private static func values<Owner: Hashable & Sendable>(
+        _ prefix: [UInt8],
+        _ context: RuntimeContext,
+        _ owner: @escaping @Sendable ([UInt8]) -> Owner?
+    ) async throws(SignetError) -> Set<Owner> {
+        let keys = try await context.disk.perform { () throws(SignetError) in
+            try context.store.keys(withPrefix: prefix)
+        }
+        var owners: Set<Owner> = []
+        var rest = keys[...]
+        while !rest.isEmpty {
+            guard !Task.isCancelled else { throw .cancelled }
+            let portion = rest.prefix(Self.records)
+            let found = try await context.disk.perform { () throws(SignetError) in
+                var found: Set<Owner> = []
+                for key in portion {
+                    do throws(SignetError) {
+                        if let owner = try context.store.value(for: key).flatMap(owner) { found.insert(owner) }
+                    } catch {
+                        guard error.isDamage else { throw error }
+                    }
+                }
+                return found
+            }
+            owners.formUnion(found)
+            rest = rest.dropFirst(Self.records)
+        }
+        return owners
     }
 }

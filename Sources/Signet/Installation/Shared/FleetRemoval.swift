@@ -37,6 +37,7 @@ struct FleetRetention: Sendable {
     private static let pause = Duration.seconds(600)
 
     private let removal: FleetRemoval
+    private let clock: FleetClock
     private let context: RuntimeContext
     /// The full days without a change.
     let days: Int
@@ -44,7 +45,7 @@ struct FleetRetention: Sendable {
     /// Makes the retention of a runtime; nil if it keeps all.
     init?(_ fleet: FleetMember, _ context: RuntimeContext) {
         guard let retention = context.configuration.installations.retention else { return nil }
-        (self.removal, self.context) = (FleetRemoval(fleet: fleet), context)
+        (self.removal, self.clock, self.context) = (FleetRemoval(fleet: fleet), fleet.clock, context)
         self.days = Self.days(in: retention)
     }
 
@@ -69,10 +70,16 @@ struct FleetRetention: Sendable {
     /// - Parameter report: Receives the errors of the store.
     func run(reporting report: (SignetError) async -> Void) async {
         var pause = Self.first * self.context.configuration.jitter()
+        var jumps = self.clock.jumps
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await self.context.time.sleep(for: pause) } catch { return }
             pause = Self.day
+            // A row seems idle to a clock that has just gone ahead: it is looked at a day later.
+            guard self.clock.jumps == jumps else {
+                jumps = self.clock.jumps
+                continue
+            }
             do throws(SignetError) {
                 try await self.removal.removeIdle(days: self.days) { self.context.removed($0) }
             } catch {
