@@ -111,7 +111,7 @@ import Testing
         for _ in 0..<3 { await retention.tidy() }
         #expect(try signet.stored == ["a"])
         #expect(observer.damages.count == 1 && observer.damages[0].contains("clock"))
-        if comesBack { scene.clock.shiftWallClock(by: -self.day * 500) }
+        if comesBack { scene.clock.shiftWallClock(by: .zero - self.day * 500) }
         for _ in 0..<23 {
             scene.clock.advance(by: self.hour)
             await retention.tidy()
@@ -158,7 +158,7 @@ import Testing
         await first.runtime.shutdown()
         scene.clock.advance(by: self.day * 399)
         let behind = startsIn1970 ? Duration.milliseconds(scene.clock.milliseconds) : self.day * 1000
-        scene.clock.shiftWallClock(by: -behind)
+        scene.clock.shiftWallClock(by: .zero - behind)
         let second = try self.start(scene) { $0.sessions.beginsAtOpen = false }
         _ = try await second.runtime.open("b", identify: .none)
         try await second.runtime.open("new", identify: .none).setDeviceIdentity("t", for: .pushToken)

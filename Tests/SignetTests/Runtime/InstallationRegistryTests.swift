@@ -72,7 +72,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path) { $0.sessions.beginsAtOpen = false }
         let (runtime, registry) = (signet.runtime, signet.runtime.registry)
-        for number in 0..<50 { _ = try await runtime.open("v\(number)", identify: .none) }
+        for number in 0..<50 { _ = try await runtime.open(InstallationID("v\(number)"), identify: .none) }
         #expect(registry.launchCount == 0)
         let visitor = try await runtime.open("v", identify: .none)
         try visitor.log(.custom("x"))
