@@ -101,14 +101,17 @@ final class RuntimeDisk: Sendable {
     ///
     /// The end of a runtime must not wait for a compaction: the close of the directory stops it.
     ///
-    /// - Parameter work: Must not wait for other work of the thread.
+    /// - Parameter work: Must not wait for other work of the thread. It may still run after a cancellation.
+    /// - Returns: The result of the work.
     /// - Throws: The error of the work; `cancelled` if the task was cancelled before the work's end.
-    func performUntilCancelled(_ work: @escaping @Sendable () throws(SignetError) -> Void) async throws(SignetError) {
+    func performUntilCancelled<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(SignetError) -> Value
+    ) async throws(SignetError) -> Value {
         guard let aside = self.thread.aside else { return try await self.perform(work) }
-        let outcome = Promise<Result<Void, SignetError>>()
+        let outcome = Promise<Result<Value, SignetError>>()
         aside { outcome.resolve(Result { () throws(SignetError) in try work() }) }
         guard let result = await outcome.value() else { throw .cancelled }
-        try result.get()
+        return try result.get()
     }
 
     /// Takes a flush that nobody waits for, for the thread of the flushes; nil if there is none.

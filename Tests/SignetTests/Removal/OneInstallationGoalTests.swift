@@ -110,7 +110,7 @@ import struct FoundationEssentials.UUID
         try uses.note(7, now: 86_400_000 * 3 + 5)
         try uses.note(7, now: 86_400_000 * 3 + 6)
         #expect(try uses.last(of: 7) == 86_400_000 * 4)
-        try signet.runtime.context.store.put([9], for: StateKey.lastUse(7))
+        try signet.runtime.context.store.put([], for: StateKey.lastUse(7))
         let error = #expect(throws: SignetError.self) { try uses.last(of: 7) }
         #expect(error?.isDamage == true)
         await signet.runtime.shutdown()

@@ -50,12 +50,10 @@ import Testing
         let signet = try self.start(scene, observer)
         try await signet.run { signet in
             scene.clock.advance(by: self.day)
-            await until("it is removed") {
+            try await until("it is removed") {
                 scene.clock.advance(by: .seconds(61))
-                return observer.installationsRemoved == [1]
+                return try observer.installationsRemoved == [1] && signet.stored == []
             }
-            let stored = try signet.stored
-            #expect(stored == [])
         }
     }
 

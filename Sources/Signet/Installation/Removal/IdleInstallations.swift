@@ -44,7 +44,7 @@ struct IdleInstallations: Sendable {
         let waiting = try await WaitingInstallations(among: old, self.context, self.managers.linked)
         let candidates = old.filter { !waiting.contains($0.number, $0.id) }
         guard !candidates.isEmpty else { return 0 }
-        let scattered = try await disk.perform { () throws(SignetError) in
+        let scattered = try await disk.performUntilCancelled { () throws(SignetError) in
             try ScatteredRecords(of: candidates, in: self.context.store)
         }
         var count = 0
@@ -52,11 +52,13 @@ struct IdleInstallations: Sendable {
         while !rest.isEmpty {
             try self.checkLife()
             let portion = rest.prefix(Self.portion)
-            let removed = try await disk.perform { () throws(SignetError) in
-                try self.begin(portion, rule, waiting, scattered)
+            let removed = try await disk.performUntilCancelled { () throws(SignetError) in
+                let removed = try self.begin(portion, rule, waiting, scattered)
+                // Here: a cancelled task does not hear of it.
+                self.context.removed(removed.count)
+                return removed
             }
             rest = rest.dropFirst(Self.portion)
-            self.context.removed(removed.count)
             try await self.managers.finish(quiet: removed, scattered, self.context)
             count += removed.count
         }
@@ -73,7 +75,7 @@ struct IdleInstallations: Sendable {
     /// The installations that seem to be idle.
     private func candidates(_ rule: InstallationIdleness) async throws(SignetError) -> [InstallationReset] {
         let disk = self.context.disk
-        let keys = try await disk.perform { () throws(SignetError) in
+        let keys = try await disk.performUntilCancelled { () throws(SignetError) in
             try self.context.store.keys(withPrefix: StateKey.identities)
         }
         var candidates: [InstallationReset] = []
@@ -82,7 +84,9 @@ struct IdleInstallations: Sendable {
         while !rest.isEmpty {
             try self.checkLife()
             let portion = rest.prefix(Self.looked)
-            let found = try await disk.perform { () throws(SignetError) in try self.candidates(portion, rule) }
+            let found = try await disk.performUntilCancelled { () throws(SignetError) in
+                try self.candidates(portion, rule)
+            }
             candidates += found.idle
             unreadable += found.unreadable
             rest = rest.dropFirst(Self.looked)

@@ -24,11 +24,11 @@ struct UnbornInstallations: Sendable {
     /// - Throws: The error of the disk, then the next process removes the rest; `cancelled`.
     func remove() async throws(SignetError) {
         let (disk, store) = (self.context.disk, self.context.store)
-        let choices = try await disk.perform { () throws(SignetError) in
+        let choices = try await disk.performUntilCancelled { () throws(SignetError) in
             try store.keys(withPrefix: StateKey.chosenContexts).filter { !store.contains(Self.identity(ofChoice: $0)) }
         }
         for key in choices {
-            try await disk.perform { () throws(SignetError) in
+            try await disk.performUntilCancelled { () throws(SignetError) in
                 let id = Self.id(ofChoice: key)
                 _ = try self.registry.unlessPresent(id) { () throws(SignetError) in
                     if !store.contains(StateKey.identity(id)) { try store.remove(key) }
@@ -39,7 +39,7 @@ struct UnbornInstallations: Sendable {
         guard !orphans.isEmpty else { return }
         let waiting = try await WaitingInstallations(among: orphans, self.context, self.managers.linked)
         for orphan in orphans where !waiting.contains(orphan.number, orphan.id) {
-            try await disk.perform { () throws(SignetError) in
+            try await disk.performUntilCancelled { () throws(SignetError) in
                 _ = try self.registry.unlessPresent(orphan.id) { () throws(SignetError) in
                     if try self.isUnborn(orphan) { try store.remove(StateKey.number(orphan.number)) }
                 }
@@ -50,10 +50,10 @@ struct UnbornInstallations: Sendable {
     /// The numbers that belong to no installation.
     private func numbers() async throws(SignetError) -> [InstallationReset] {
         let (disk, store) = (self.context.disk, self.context.store)
-        let keys = try await disk.perform { () throws(SignetError) in
+        let keys = try await disk.performUntilCancelled { () throws(SignetError) in
             try store.keys(withPrefix: StateKey.numberedInstallations)
         }
-        let count = try await disk.perform { () throws(SignetError) in
+        let count = try await disk.performUntilCancelled { () throws(SignetError) in
             try store.keys(withPrefix: StateKey.identities).count
         }
         // Mostly each has one, and no record need be read.
@@ -63,7 +63,7 @@ struct UnbornInstallations: Sendable {
         while !rest.isEmpty {
             guard !Task.isCancelled else { throw .cancelled }
             let portion = rest.prefix(Self.portion)
-            orphans += try await disk.perform { () throws(SignetError) in
+            orphans += try await disk.performUntilCancelled { () throws(SignetError) in
                 var found: [InstallationReset] = []
                 for key in portion {
                     guard let number = StateKey.number(in: key) else { continue }

@@ -27,7 +27,7 @@ struct WaitingInstallations: Sendable {
     ) async throws(SignetError) {
         let (numbers, ids) = (Set(candidates.map(\.number)), Set(candidates.map(\.id)))
         // Events that the disk had refused have no place in the journal yet.
-        try await context.disk.perform { () throws(SignetError) in try context.emptyMemory() }
+        try await context.disk.performUntilCancelled { () throws(SignetError) in try context.emptyMemory() }
         try await self.readEvents(of: numbers, context)
         let batches = try await Self.values(StateKey.batches, context) { BatchRecord($0)?.installation }
         let letters = try await Self.values(StateKey.deadLetterBatches, context) { DeadLetterRecord($0)?.installation }
@@ -38,7 +38,7 @@ struct WaitingInstallations: Sendable {
         for prefix in [StateKey.optOuts, StateKey.dueOptOuts, StateKey.services] {
             // A numbered record of a service is data that was not sent.
             let least = prefix == StateKey.services ? 7 : 5
-            let found = try await context.disk.perform { () throws(SignetError) in
+            let found = try await context.disk.performUntilCancelled { () throws(SignetError) in
                 Set(
                     try context.store.keys(withPrefix: prefix).lazy.filter { $0.count >= least }
                         .compactMap { Self.number(in: $0) }.filter(numbers.contains)
@@ -66,7 +66,8 @@ struct WaitingInstallations: Sendable {
         var last: UInt64? = 0
         while let after = last {
             guard !Task.isCancelled else { throw .cancelled }
-            let (found, next) = try await context.disk.perform { () throws(SignetError) -> (Set<UInt32>, UInt64?) in
+            let (found, next) = try await context.disk.performUntilCancelled {
+                () throws(SignetError) -> (Set<UInt32>, UInt64?) in
                 var found: Set<UInt32> = []
                 do throws(StorageError) {
                     let next = try context.journal.visit(after: after, limit: limit) { _, stamp, _ in
@@ -90,7 +91,7 @@ struct WaitingInstallations: Sendable {
         _ context: RuntimeContext,
         _ owner: @escaping @Sendable ([UInt8]) -> Owner?
     ) async throws(SignetError) -> Set<Owner> {
-        let keys = try await context.disk.perform { () throws(SignetError) in
+        let keys = try await context.disk.performUntilCancelled { () throws(SignetError) in
             try context.store.keys(withPrefix: prefix)
         }
         var owners: Set<Owner> = []
@@ -98,7 +99,7 @@ struct WaitingInstallations: Sendable {
         while !rest.isEmpty {
             guard !Task.isCancelled else { throw .cancelled }
             let portion = rest.prefix(Self.records)
-            let found = try await context.disk.perform { () throws(SignetError) in
+            let found = try await context.disk.performUntilCancelled { () throws(SignetError) in
                 var found: Set<Owner> = []
                 for key in portion {
                     do throws(SignetError) {

@@ -28,7 +28,9 @@ extension SharedInstallationStore {
         var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
             if own.isGone || own.base != nil && answer.sent < own.received { return nil }
-            if answer.value == nil, own.base?.tag != nil {
+            // Removed; or removed and made anew by another replica: then it is another installation.
+            let stamp = own.machine.state.deviceApplicationStamp
+            if own.base?.tag != nil, state?.identity.deviceApplicationStamp != stamp {
                 isRemoved = own.lose()
                 return nil
             }
