@@ -48,7 +48,7 @@ extension EventBacklog {
     ///
     /// - Parameters:
     ///   - erasure: The erasure.
-    ///   - found: What a reading has found; the batches since then are looked at too.
+    ///   - found: The findings of a reading; the batches since then are looked at too.
     /// - Throws: `SignetError` from the disk.
     mutating func erase(_ erasure: inout some BatchErasure, _ found: FoundBatches) throws(SignetError) {
         var found = found

@@ -102,7 +102,7 @@ struct StoredPause: Sendable {
     /// - Parameters:
     ///   - context: The parts that the runtime shares.
     ///   - key: The key of the record.
-    ///   - subject: What pauses, for reports.
+    ///   - subject: The requests that pause, for reports.
     init(_ context: RuntimeContext, key: [UInt8], of subject: String) {
         (self.context, self.key, self.subject) = (context, key, subject)
     }

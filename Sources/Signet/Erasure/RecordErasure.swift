@@ -306,7 +306,7 @@ extension RecordErasure: BatchErasure {
             return true
         }
         guard let value else { return false }
-        // What is found counts once the record changes.
+        // Findings count once the record changes.
         var (subjects, findings) = (self.subjects, self.findings)
         switch try kind.verdict(on: value, &subjects, upTo: sequence, now: now, &findings) {
         case .keep: return false

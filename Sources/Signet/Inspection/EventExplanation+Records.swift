@@ -5,7 +5,7 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-// What records say, as facts.
+// The facts in records.
 
 extension EventExplanation.StoredFacts {
     init(_ entry: UserDirectory.Entry) {

@@ -2,7 +2,7 @@
 
 import SignetModel
 
-// What is saved again, what batches carry, and breadcrumbs.
+// Records that are saved again, removals that batches carry, and breadcrumbs.
 extension InstallationMachine {
     /// Saves the installation's state again after its record on disk was found damaged.
     ///

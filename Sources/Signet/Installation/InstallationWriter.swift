@@ -11,7 +11,7 @@ struct EventFrame: Sendable {
     let stamp: EventStamp
 }
 
-/// What an event gets when it is logged.
+/// The time, the user and the place that an event gets when it is logged.
 struct EventStamp: Sendable {
     let timestamp: EventTimestamp
     /// The installation's number in event metadata.

@@ -42,7 +42,7 @@ struct UserErasure: Sendable {
     /// - Parameters:
     ///   - mpid: The user's MPID.
     ///   - limit: The time to wait for answers to the user's batches that are on the wire.
-    /// - Returns: What was erased, and what is left.
+    /// - Returns: The findings, and the events that are left.
     /// - Throws: `SignetError` of the disk; the erasure is tried again.
     func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> Report {
         let time = self.context.configuration.time

@@ -7,7 +7,7 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// What all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
+/// The parts that all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
 ///
 /// It knows none of the parts.
 final class RuntimeContext: Sendable {
@@ -30,7 +30,7 @@ final class RuntimeContext: Sendable {
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
     let sessionRecovery: SessionRecovery
-    /// When installations without a session were last opened.
+    /// The last uses of installations that no session shows.
     let uses: InstallationUses
     let sessionRules: SessionRules
     let timeout: SessionTimeout

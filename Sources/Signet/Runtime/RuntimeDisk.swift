@@ -6,7 +6,7 @@ import SignetTransport
 
 /// The disk of a runtime: the lock of its directory, the state log and the journal.
 ///
-/// What reads all of the disk, or writes it anew, runs on one thread of its own, see ``perform(_:)``. Flushes that callers await have
+/// Work that reads all of the disk, or writes it anew, runs on one thread of its own, see ``perform(_:)``. Flushes that callers await have
 /// another, so that none is behind long work. What runs under the lock of an installation or of the registry stays with its caller:
 /// short reads and writes of the page cache. It flushes only if new installations come faster than the disk reserves numbers for them,
 /// see ``InstallationNumbers``.

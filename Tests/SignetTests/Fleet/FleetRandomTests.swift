@@ -25,7 +25,8 @@ import class FoundationEssentials.ProcessInfo
     @Test(arguments: FleetRandomTests.seeds)
     func whatWasPromisedHolds(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let fleet = try TestFleet(3)
+        // The clock goes on while a slow machine answers.
+        let fleet = try TestFleet(3) { $0.identity.requestTimeout = .seconds(3600) }
         try await fleet.run { fleet in
             var expected = Expected()
             var handles: [Installation] = []

@@ -6,7 +6,7 @@ import SignetModel
 
 /// Removes the installations of this directory that nobody uses; ``InstallationIdleness`` decides about each.
 ///
-/// What is read once for all is read first, without a lock. Each installation is looked at again under the registry's lock, for as
+/// Facts about all installations are read first, without a lock. Each installation is looked at again under the registry's lock, for as
 /// long as its records take. The resets of a portion share their flushes.
 struct IdleInstallations: Sendable {
     private let context: RuntimeContext

@@ -192,7 +192,7 @@ extension SignetError {
     /// The error of a removal whose time is over.
     ///
     /// - Parameters:
-    ///   - what: What stands in the way.
+    ///   - what: The obstacle.
     ///   - eventsLeft: The number of events without an answer.
     ///   - isShared: True with a shared store, where there is no `reset()`.
     /// - Returns: The error.

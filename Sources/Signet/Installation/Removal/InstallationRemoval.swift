@@ -12,11 +12,11 @@ struct InstallationRemoval: Sendable {
         /// True if an identity call is under way or waits for its turn.
         var isCallUnderWay = false
         var hasSession = false
-        /// What it has accepted so far.
+        /// The counts of everything that it has accepted so far.
         var accepted = Accepted()
     }
 
-    /// What an installation has accepted, as counts that only grow.
+    /// Everything that an installation has accepted, as counts that only grow.
     struct Accepted: Sendable, Hashable {
         /// The last of its events in the journal.
         var lastEvent: UInt64 = 0

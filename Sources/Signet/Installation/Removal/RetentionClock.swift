@@ -6,7 +6,7 @@
 /// a day without a jump. In a process the clock that never jumps tells. Between processes nothing does: there the clock must not
 /// have gone back, nor further ahead than ``bound(keeping:)``. So that is the most by which a wrong clock may age an installation.
 struct RetentionClock: Sendable {
-    /// What is known of the wall clock when it is read.
+    /// The trust in the wall clock when it is read.
     enum Finding: Sendable, Hashable {
         /// It has gone a day without a jump.
         case believed

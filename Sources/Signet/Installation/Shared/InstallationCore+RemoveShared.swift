@@ -61,13 +61,13 @@ extension InstallationCore {
         // Another replica was first.
         if store.isGone { return true }
         guard self.phase == .open else { throw .closed }
-        // What was logged since the last flush may begin a session.
+        // Events since the last flush may begin a session.
         if store.hasActivity, self.isRunning { return false }
         if store.openSession != nil { try await self.endSessionOfAll() }
         if store.hasRow { self.follow(try await store.logOutbox(before: self.context.time.milliseconds)) }
         guard store.openSession == nil, store.outbox.isEmpty else { return false }
         let hasUser = self.store.read { $0.identity.state.directory.firstUser != nil }
-        // What happened meanwhile shows with the next try.
+        // The next try shows the changes since.
         guard try await self.isDelivered(hasUser: hasUser, until: deadline) else { return false }
         return try await store.removeRow()
     }
@@ -104,7 +104,7 @@ extension InstallationCore {
         store.lose()
         if let commit { self.follow(commit) }
         await self.identity.stop(.closed)
-        // What waits without a user is dropped with the next reading.
+        // Events that wait without a user are dropped with the next reading.
         if number != 0 { self.context.ingress.look(at: number) }
     }
 
