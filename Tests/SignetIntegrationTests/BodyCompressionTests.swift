@@ -61,8 +61,8 @@ import Testing
         #expect(!events.isEmpty && !others.isEmpty)
         #expect(events.allSatisfy { $0.request.headers["content-encoding"] == "gzip" })
         #expect(others.allSatisfy { $0.request.headers["content-encoding"] == nil })
-        let body = try Self.expand(try #require(events.first).request.body)
-        #expect(String(decoding: body, as: UTF8.self).contains("bought"))
+        let bodies = try events.map { String(decoding: try Self.expand($0.request.body), as: UTF8.self) }
+        #expect(bodies.contains { $0.contains("bought") })
     }
 }
 #endif

@@ -24,7 +24,10 @@ struct IdleScene {
         let clock = self.clock
         self.folder = try TemporaryFolder()
         self.platform = Emulator(clock: clock, wallClock: { clock.date })
-        let first = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: clock)
+        let first = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: clock) {
+            // Each installation has a batch of its own, and the clock stands still.
+            $0.events.maximumBatchesPerSecond = nil
+        }
         self.users = try await first.run { signet in
             var users: [InstallationID: MPID] = [:]
             for id in ids {

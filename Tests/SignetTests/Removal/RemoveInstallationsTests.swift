@@ -118,13 +118,12 @@ import Testing
             try visitor.log(.custom("waits"))
             try await visitor.endSession()
         }
-        scene.platform.faults.clear()
         scene.clock.advance(by: self.day * 10)
         let third = try scene.start()
         try await third.run { signet in
             #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 9) == 2)
             #expect(try signet.stored == ["a"])
-            // The pause of the process before may last.
+            scene.platform.faults.clear()
             await signet.runtime.resumeUploads()
             try await signet.runtime.upload()
             #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 9) == 1)
