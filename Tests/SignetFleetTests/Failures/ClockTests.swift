@@ -80,7 +80,9 @@ import signet_fleet_member
     func anEngineWhoseClockIsSetDuringALoginHasOneWinner(seconds: Int) async throws {
         try await Fleet.with { fleet in
             try await fleet.makeClock()
-            let (a, b) = (try await fleet.member("a"), try await fleet.member("b"))
+            // Its answer is held while the other one waits for the slot.
+            let a = try await fleet.member("a") { $0.requestTimeout = 120 }
+            let b = try await fleet.member("b")
             for member in [a, b] { try await member.expect(.open("v", identifies: false)) }
             let gate = EmulatorGate()
             fleet.platform.emulator.faults.inject(.held(gate), on: .login)

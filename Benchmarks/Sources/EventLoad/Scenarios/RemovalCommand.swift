@@ -49,7 +49,7 @@ struct RemovalCommand: AsyncParsableCommand {
 
     private var count: Int { self.options.events ?? 100_000 }
     /// Those that are removed one by one.
-    private var part: Int { min(2000, self.count / 10) }
+    private var part: Int { min(64, self.count / 10) }
     private var idleName: String { "removeInstallations, \(self.count - self.part) of \(self.count)" }
 
     private func each(_ seconds: Double, _ count: Int) -> Double {
