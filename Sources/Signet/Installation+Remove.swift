@@ -6,7 +6,7 @@ extension Installation {
     /// **Delivered first:** the session is ended, with its end event. An identity call under way is finished. Waiting events,
     /// alias requests, identity syncs and unsent data of services are sent. What another handle logs meanwhile is delivered too.
     ///
-    /// **Removed:** the same as by ``reset()``. Events that wait for a first user who never came can be delivered to nobody: they
+    /// **Removed:** the same as by ``reset()``. Events that wait for a first user who never came cannot be delivered: they
     /// are dropped, as ``DropCause/reset``. Dead letters are removed, counted in ``SignetStatistics/eventsDiscarded``. Records of
     /// an Iterable visitor that wait for a criterion are removed, and counted as by a reset.
     ///
@@ -28,7 +28,7 @@ extension Installation {
     /// call it again to find out. ``reset()`` does not work.
     ///
     /// To remove without delivery, use ``reset()``. For a person who asks for erasure, use
-    /// ``SignetRuntime/eraseUser(_:within:)``. For installations that nobody uses any more, see
+    /// ``SignetRuntime/eraseUser(_:within:)``. For unused installations, see
     /// ``SignetRuntime/removeInstallations(idleFor:)``.
     ///
     /// - Parameter limit: The time limit of the delivery; 30 s by default. The removal itself reads

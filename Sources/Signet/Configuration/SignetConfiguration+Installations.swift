@@ -3,7 +3,7 @@
 extension SignetConfiguration {
     /// Installations on disk, or in a shared store.
     public struct Installations: Sendable {
-        /// The time after which an installation is removed that nobody uses; nil to keep all.
+        /// The time after which an unused installation is removed; nil to keep all.
         ///
         /// `run()` removes them once a day, as ``SignetRuntime/removeInstallations(idleFor:)`` does, the first time within the first
         /// hour. What waits for delivery keeps its installation. 400 days by default: a browser keeps a cookie for 400 days at

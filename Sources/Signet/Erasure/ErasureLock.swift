@@ -22,7 +22,7 @@ actor ErasureLock {
         await withCheckedContinuation { self.waiting?.append($0) }
     }
 
-    /// Takes a turn that nobody has; ``release()`` ends it.
+    /// Takes a free turn; ``release()`` ends it.
     ///
     /// - Returns: False if an erasure is under way.
     func acquireIfFree() -> Bool {

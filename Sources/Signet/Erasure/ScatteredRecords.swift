@@ -13,7 +13,7 @@ struct ScatteredRecords {
 
     /// Reads the keys of some installations.
     ///
-    /// A request that cannot be read belongs to nobody, and stays.
+    /// A request that cannot be read names no installation, and stays.
     init(of resets: [InstallationReset], in store: StateStore) throws(SignetError) {
         let numbers = Set(resets.map(\.number))
         let ids = Set(resets.map(\.id))

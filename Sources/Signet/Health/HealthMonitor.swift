@@ -93,7 +93,7 @@ final class HealthMonitor: SignetObserver {
         }
     }
 
-    /// A change of an installation was refused with this error; no line, as whoever reports it calls ``failed(_:)``.
+    /// A change of an installation was refused with this error; no line, as its report calls ``failed(_:)``.
     func refused(_ code: SignetError.Code) {
         switch code {
         case .diskFull, .diskFailed, .directoryUnusable:

@@ -7,7 +7,7 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// The parts that all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
+/// The services that all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
 ///
 /// It knows none of the parts.
 final class RuntimeContext: Sendable {

@@ -114,7 +114,7 @@ final class RuntimeDisk: Sendable {
         return try result.get()
     }
 
-    /// Takes a flush that nobody waits for, for the thread of the flushes; nil if there is none.
+    /// Takes a flush without a waiting caller, for the thread of the flushes; nil if there is none.
     var flushAside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
         self.flushes.aside
     }

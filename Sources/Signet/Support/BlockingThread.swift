@@ -48,7 +48,7 @@ final class BlockingThread: Sendable {
         turn.withLock { _ in work() }
     }
 
-    /// Takes work that nobody waits for; nil if there is no thread of its own, and the caller does it.
+    /// Takes work without a waiting caller; nil if there is no thread of its own, and the caller does it.
     var aside: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)? {
         guard case .queue(let queue) = self.place else { return nil }
         return { queue.async(execute: $0) }

@@ -74,4 +74,20 @@ import Testing
         optedOut.isOptedOut = true
         #expect(InstallationIdleness(since: 100).verdict(optedOut) == .keep)
     }
+
+    /// Each step is tried once, however late it is.
+    @Test func aHandleThatGoesOnKeepsTheCallNoLongerThanItsTime() {
+        var removal = InstallationRemoval()
+        let session = InstallationRemoval.Facts(hasSession: true)
+        #expect(removal.begin(session, isLate: true) == .endSession)
+        #expect(removal.begin(session, isLate: false) == .endSession)
+        #expect(removal.begin(session, isLate: true) == .giveUp)
+        let event = InstallationRemoval.Facts(accepted: .init(lastEvent: 7))
+        #expect(removal.begin(event, isLate: true) == .deliver(event.accepted))
+        removal.delivered(event.accepted)
+        #expect(removal.begin(event, isLate: true) == .remove)
+        let later = InstallationRemoval.Facts(accepted: .init(lastEvent: 8))
+        #expect(removal.begin(later, isLate: false) == .deliver(later.accepted))
+        #expect(removal.begin(later, isLate: true) == .giveUp)
+    }
 }

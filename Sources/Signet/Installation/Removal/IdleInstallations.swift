@@ -4,7 +4,7 @@ import SignetJournal
 import SignetLock
 import SignetModel
 
-/// Removes the installations of this directory that nobody uses; ``InstallationIdleness`` decides about each.
+/// Removes the unused installations of this directory; ``InstallationIdleness`` decides about each.
 ///
 /// Facts about all installations are read first, without a lock. Each installation is looked at again under the registry's lock, for as
 /// long as its records take. The resets of a portion share their flushes.
@@ -38,7 +38,7 @@ struct IdleInstallations: Sendable {
         let now = self.context.time.milliseconds
         let rule = InstallationIdleness(since: now.subtractingReportingOverflow(time.milliseconds).partialValue)
         let disk = self.context.disk
-        // Mostly nobody is idle: then what waits is not asked.
+        // Mostly none is idle: then the waiting data is not looked for.
         let old = try await self.candidates(rule)
         guard !old.isEmpty else { return 0 }
         let waiting = try await WaitingInstallations(among: old, self.context, self.managers.linked)

@@ -8,32 +8,26 @@ extension InstallationCore {
     func remove(until deadline: Duration) async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         var removal = InstallationRemoval()
-        var (hasEnded, hasDelivered) = (false, false)
         while true {
             guard !Task.isCancelled else { throw .cancelled }
-            // Each step is tried once; a handle that goes on all the time must not keep this call for ever.
-            let isLate = self.context.time.uptime >= deadline
             let facts = try self.store.transact { machine, transaction in
                 InstallationRemoval.Facts(machine, transaction.frames)
             }.value
-            switch removal.next(facts) {
+            switch removal.begin(facts, isLate: self.context.time.uptime >= deadline) {
             case .refuse:
                 throw .closed
             case .finishCalls:
                 try await self.finishCalls(until: deadline)
             case .endSession:
-                guard !hasEnded || !isLate else { throw .notRemoved("It is still in use.") }
-                hasEnded = true
                 try await self.endSession()
             case .deliver(let accepted):
-                guard !hasDelivered || !isLate else { throw .notRemoved("It is still in use.") }
-                hasDelivered = true
                 try await self.deliver(until: deadline)
                 removal.delivered(accepted)
             case .remove:
                 // Checked again under the locks: another handle may have logged meanwhile.
                 if try await self.commit(removal) { return }
-                guard !isLate else { throw .notRemoved("It is still in use.") }
+            case .giveUp:
+                throw .notRemoved("It is still in use.")
             }
         }
     }

@@ -2,7 +2,7 @@
 
 import SignetModel
 
-/// Decides whether an installation that is not in memory may be removed because nobody uses it.
+/// Decides whether an installation that is not in memory may be removed because it is unused.
 struct InstallationIdleness: Sendable {
     /// The facts of an installation on disk.
     struct Facts: Sendable, Hashable {

@@ -39,9 +39,31 @@ struct InstallationRemoval: Sendable {
         case deliver(Accepted)
         /// Nothing waits: remove it, under the lock that the facts were read under.
         case remove
+        /// The time is over, and other handles go on.
+        case giveUp
     }
 
     private var delivered: Accepted?
+    private var hasEndedSession = false
+    private var hasBegunDelivery = false
+
+    /// Begins the next step.
+    ///
+    /// Each is tried once, however late. A handle that goes on all the time must not keep the call for ever.
+    mutating func begin(_ facts: Facts, isLate: Bool) -> Step {
+        let step = self.next(facts)
+        switch step {
+        case .endSession:
+            guard !self.hasEndedSession || !isLate else { return .giveUp }
+            self.hasEndedSession = true
+        case .deliver:
+            guard !self.hasBegunDelivery || !isLate else { return .giveUp }
+            self.hasBegunDelivery = true
+        case .refuse, .finishCalls, .remove, .giveUp:
+            break
+        }
+        return step
+    }
 
     /// Returns the next step.
     func next(_ facts: Facts) -> Step {

@@ -35,13 +35,13 @@ struct UnbornInstallations: Sendable {
                 }
             }
         }
-        let orphans = try await self.numbers()
-        guard !orphans.isEmpty else { return }
-        let waiting = try await WaitingInstallations(among: orphans, self.context, self.managers.linked)
-        for orphan in orphans where !waiting.contains(orphan.number, orphan.id) {
+        let unborn = try await self.numbers()
+        guard !unborn.isEmpty else { return }
+        let waiting = try await WaitingInstallations(among: unborn, self.context, self.managers.linked)
+        for one in unborn where !waiting.contains(one.number, one.id) {
             try await disk.performUntilCancelled { () throws(SignetError) in
-                _ = try self.registry.unlessPresent(orphan.id) { () throws(SignetError) in
-                    if try self.isUnborn(orphan) { try store.remove(StateKey.number(orphan.number)) }
+                _ = try self.registry.unlessPresent(one.id) { () throws(SignetError) in
+                    if try self.isUnborn(one) { try store.remove(StateKey.number(one.number)) }
                 }
             }
         }
@@ -58,19 +58,19 @@ struct UnbornInstallations: Sendable {
         }
         // Mostly each has one, and no record need be read.
         guard keys.count > count else { return [] }
-        var orphans: [InstallationReset] = []
+        var unborn: [InstallationReset] = []
         var rest = keys[...]
         while !rest.isEmpty {
             guard !Task.isCancelled else { throw .cancelled }
             let portion = rest.prefix(Self.portion)
-            orphans += try await disk.performUntilCancelled { () throws(SignetError) in
+            unborn += try await disk.performUntilCancelled { () throws(SignetError) in
                 var found: [InstallationReset] = []
                 for key in portion {
                     guard let number = StateKey.number(in: key) else { continue }
                     do throws(SignetError) {
                         guard let id = try self.context.numbers.installation(number) else { continue }
-                        let orphan = InstallationReset(number: number, id: id)
-                        if try self.isUnborn(orphan) { found.append(orphan) }
+                        let one = InstallationReset(number: number, id: id)
+                        if try self.isUnborn(one) { found.append(one) }
                     } catch {
                         guard error.isDamage else { throw error }
                     }
@@ -79,17 +79,17 @@ struct UnbornInstallations: Sendable {
             }
             rest = rest.dropFirst(Self.portion)
         }
-        return orphans
+        return unborn
     }
 
     /// True if no installation has the number, and none is about to be removed with it.
     ///
     /// A record that cannot be read may have it.
-    private func isUnborn(_ orphan: InstallationReset) throws(SignetError) -> Bool {
-        guard !self.managers.resets.withLock({ $0.all.contains(orphan) }) else { return false }
+    private func isUnborn(_ one: InstallationReset) throws(SignetError) -> Bool {
+        guard !self.managers.resets.withLock({ $0.all.contains(one) }) else { return false }
         do throws(SignetError) {
-            guard let bytes = try self.context.store.value(for: StateKey.identity(orphan.id)) else { return true }
-            return try IdentityState(decoding: bytes).number != orphan.number
+            guard let bytes = try self.context.store.value(for: StateKey.identity(one.id)) else { return true }
+            return try IdentityState(decoding: bytes).number != one.number
         } catch {
             guard error.isDamage || error.code == .newerFormat else { throw error }
             return false

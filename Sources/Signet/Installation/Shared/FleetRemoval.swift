@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes rows of a shared store that nobody has changed for a time.
+/// Removes rows of a shared store that were not changed for a time.
 struct FleetRemoval: Sendable {
     let fleet: FleetMember
 
@@ -51,7 +51,7 @@ struct FleetRetention: Sendable {
 
     /// The least time without a change after which a row may go.
     ///
-    /// Other replicas may hold events of it, which nobody sees in the row: they are dropped for their age before. An open is noted once
+    /// Other replicas may hold events of it, which the row does not show: they are dropped for their age before. An open is noted once
     /// in 7 days, so a visitor of each day is used within 8.
     static func least(_ configuration: SignetConfiguration) -> Duration {
         max(configuration.uploadLimits.maximumAge + Self.day, Self.day * 8)
