@@ -41,7 +41,9 @@ extension Installation {
     ///   shared store also `storeUnreachable`, `storeBusy`, `storeFailed`, `outcomeUnknown`.
     public func remove(within limit: Duration = .seconds(30)) async throws(SignetError) {
         let deadline = self.core.context.time.uptime + limit
-        guard self.core.store.shared == nil else { return try await self.core.removeShared(until: deadline) }
-        try await self.core.remove(until: deadline)
+        guard let store = self.core.store.shared else {
+            return try await LocalRemoval(of: self.core).remove(until: deadline)
+        }
+        try await SharedRemoval(of: self.core, in: store, until: deadline).remove()
     }
 }

@@ -29,6 +29,6 @@ extension Installation {
     ///   within a minute, or by the next start; an open meanwhile finds none of the previous data.
     public func reset() async throws(SignetError) {
         guard self.core.store.shared == nil else { throw .notShared("reset()") }
-        try await self.core.reset()
+        try await LocalRemoval(of: self.core).reset()
     }
 }

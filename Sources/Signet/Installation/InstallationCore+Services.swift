@@ -123,17 +123,4 @@ extension InstallationCore: FollowedInstallation {
         let outcome = IdentitySyncOutcome(installation: self.id, mpid: mpid, service: service, kind: kind)
         self.context.identitySyncOutcomes.send(outcome, of: self.id)
     }
-
-    /// Removes the identities of an erased user from the outbox.
-    ///
-    /// - Parameters:
-    ///   - mpid: The erased user's MPID.
-    ///   - all: True to remove all records, because the services forget the installation.
-    /// - Throws: `SignetError` from the disk.
-    func eraseFromOutbox(_ mpid: MPID, all: Bool) throws(SignetError) {
-        _ = try self.outbox()
-        try self.transact { machine, transaction in
-            if !machine.phase.isRetired { machine.outbox.erase(mpid, all: all, &transaction) }
-        }
-    }
 }

@@ -79,17 +79,38 @@ extension UserErasure {
             return true
         }
         let isCurrent = core.identityState.directory.current == mpid
-        try core.eraseFromOutbox(mpid, all: isCurrent)
+        try Self.eraseFromOutbox(of: core, mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)
         for service in self.managers.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
         let number = core.number
         try await records.perform(on: self.context.disk) { erasure throws(SignetError) in
             try erasure.eraseOtherServices(of: number, knowsSubject: isCurrent || isMentioned)
         }
-        guard let (before, now) = try core.forget(mpid) else { return false }
+        let states = try core.transact { machine, transaction throws(SignetError) in
+            try UserForgetting(mpid).write(&machine, &transaction)
+        }
+        guard let (before, now) = states else { return false }
         if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
         records.findings.note(now)
         return true
+    }
+
+    /// Removes the identities of a user from the outbox of an installation.
+    ///
+    /// - Parameters:
+    ///   - core: The installation.
+    ///   - mpid: The user's MPID.
+    ///   - all: True to remove all records, because the services forget the installation.
+    /// - Throws: `SignetError` from the disk.
+    private static func eraseFromOutbox(
+        of core: InstallationCore,
+        _ mpid: MPID,
+        all: Bool
+    ) throws(SignetError) {
+        _ = try core.outbox()
+        try core.transact { machine, transaction in
+            if !machine.phase.isRetired { machine.outbox.erase(mpid, all: all, &transaction) }
+        }
     }
 
     /// Removes a user from the services of an installation that is not in memory, but has work there.
@@ -125,6 +146,9 @@ extension UserErasure {
         }
     }
 
+    /// Finds out if records can be read, and writes an installation's state again if one is damaged.
+    ///
+    /// - Returns: False if another object has replaced the installation's, and was not written.
     private func confirm(
         _ keys: [[UInt8]],
         _ core: InstallationCore,
@@ -136,7 +160,7 @@ extension UserErasure {
         } catch {
             guard error.isDamage else { throw error }
             findings.damagedCopies += 1
-            return try core.writeDown()
+            return try core.transact { machine, transaction in machine.writeDown(&transaction) }
         }
     }
 }

@@ -34,7 +34,10 @@ struct UserLookup: EventUsers {
 
     func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         while true {
-            if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }
+            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
+                machine.removalsCarried(of: mpid, upTo: number, &transaction)
+            }
+            if isTaken == true { return }
             let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 guard var state = try self.state(of: id, in: nil) else { return }
                 guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
@@ -50,7 +53,13 @@ struct UserLookup: EventUsers {
         _ isDone: (DepartedConsents.Entry) -> Bool
     ) throws(SignetError) {
         while true {
-            if let core = self.registry.find(id), try core.departedCarried(number, isDone) { return }
+            let isTaken = try self.registry.find(id)?.transact { machine, transaction throws(SignetError) in
+                // After damage the installation has another number by now.
+                guard !machine.phase.isRetired else { return false }
+                try transaction.forgetDeparted(of: number, isDone)
+                return true
+            }
+            if isTaken == true { return }
             let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 try self.store.forgetDeparted(of: number, isDone)
             }

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import struct FoundationEssentials.UUID
+
 /// Decides what must happen before an installation may be removed, so that nothing that it has accepted is lost.
 ///
 /// Other handles go on until the last step. What they have done since a delivery shows in the facts: then it is delivered again.
 struct InstallationRemoval: Sendable {
     /// The facts of an installation at one moment, read under its lock.
     struct Facts: Sendable, Hashable {
-        var isOpen = true
-        /// False if nothing of it was ever written.
-        var isDurable = true
-        /// True if an identity call is under way or waits for its turn.
-        var isCallUnderWay = false
-        var hasSession = false
-        /// The counts of everything that it has accepted so far.
-        var accepted = Accepted()
+        /// Its identity calls.
+        enum Calls: Sendable, Hashable {
+            case answered
+            /// One is under way or waits for its turn.
+            case underWay
+        }
+
+        /// Its record on disk.
+        enum Record: Sendable, Hashable {
+            /// Nothing of it was ever written.
+            case unwritten
+            /// It has accepted this so far.
+            case written(Accepted)
+        }
+
+        var phase = InstallationMachine.Phase.open
+        var calls = Calls.answered
+        /// The session that must end; nil for none.
+        var session: UUID?
+        var record = Record.written(Accepted())
     }
 
     /// Everything that an installation has accepted, as counts that only grow.
@@ -43,9 +57,20 @@ struct InstallationRemoval: Sendable {
         case giveUp
     }
 
-    private var delivered: Accepted?
-    private var hasEndedSession = false
-    private var hasBegunDelivery = false
+    private enum SessionEnd: Sendable {
+        case untried
+        case tried
+    }
+
+    private enum Delivery: Sendable {
+        case untried
+        case tried
+        /// All of this was answered.
+        case answered(Accepted)
+    }
+
+    private var sessionEnd = SessionEnd.untried
+    private var delivery = Delivery.untried
 
     /// Begins the next step.
     ///
@@ -54,11 +79,13 @@ struct InstallationRemoval: Sendable {
         let step = self.next(facts)
         switch step {
         case .endSession:
-            guard !self.hasEndedSession || !isLate else { return .giveUp }
-            self.hasEndedSession = true
+            if isLate, case .tried = self.sessionEnd { return .giveUp }
+            self.sessionEnd = .tried
         case .deliver:
-            guard !self.hasBegunDelivery || !isLate else { return .giveUp }
-            self.hasBegunDelivery = true
+            switch self.delivery {
+            case .tried where isLate, .answered where isLate: return .giveUp
+            case .untried, .tried, .answered: self.delivery = .tried
+            }
         case .refuse, .finishCalls, .remove, .giveUp:
             break
         }
@@ -67,33 +94,38 @@ struct InstallationRemoval: Sendable {
 
     /// Returns the next step.
     func next(_ facts: Facts) -> Step {
-        guard facts.isOpen else { return .refuse }
+        guard facts.phase == .open else { return .refuse }
         // Its answer may bring a first user, whose events can then be delivered.
-        if facts.isCallUnderWay { return .finishCalls }
-        guard facts.isDurable else { return .remove }
-        if facts.hasSession { return .endSession }
-        return self.delivered == facts.accepted ? .remove : .deliver(facts.accepted)
+        if facts.calls == .underWay { return .finishCalls }
+        guard case .written(let accepted) = facts.record else { return .remove }
+        if facts.session != nil { return .endSession }
+        if case .answered(accepted) = self.delivery { return .remove }
+        return .deliver(accepted)
     }
 
     /// Notes that all of this was answered.
     mutating func delivered(_ accepted: Accepted) {
-        self.delivered = accepted
+        self.delivery = .answered(accepted)
     }
 }
 
 extension InstallationRemoval.Facts {
     /// Reads the facts in a transaction.
     init(_ machine: borrowing InstallationMachine, _ frames: InstallationFrames) {
-        self.isOpen = machine.phase == .open
-        self.isDurable = machine.identity.state.number != 0
-        self.isCallUnderWay = machine.identity.isBusy
+        self.phase = machine.phase
+        self.calls = machine.identity.isBusy ? .underWay : .answered
         // While opted out it logs no end.
-        self.hasSession = !machine.isOptedOut && machine.sessions.current != nil
-        self.accepted = InstallationRemoval.Accepted(
+        self.session = machine.isOptedOut ? nil : machine.sessions.current?.uuid
+        guard machine.identity.state.number != 0 else {
+            self.record = .unwritten
+            return
+        }
+        let accepted = InstallationRemoval.Accepted(
             lastEvent: frames.last,
             eventsInMemory: frames.inMemory,
             aliases: machine.aliasCount,
             calls: machine.identity.callCount
         )
+        self.record = .written(accepted)
     }
 }
