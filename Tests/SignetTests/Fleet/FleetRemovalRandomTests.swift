@@ -131,8 +131,9 @@ import struct FoundationEssentials.UUID
                 fleet[index].store.faults.inject(fault, on: calls.randomElement(using: &random))
             default:
                 let core = visitor.core
+                let store = try #require(core.store.shared)
                 let deadline = core.context.time.uptime + .seconds(20)
-                try await fleet.passing { try await core.removeShared(until: deadline) }
+                try await fleet.passing { try await SharedRemoval(of: core, in: store, until: deadline).remove() }
                 book.reached.removals += 1
             }
             try Self.follow(fleet, &book, by: index)

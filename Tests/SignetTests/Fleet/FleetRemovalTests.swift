@@ -321,10 +321,11 @@ import Testing
         within limit: Duration = .seconds(60)
     ) async throws -> SignetError? {
         let core = handle.core
+        let store = try #require(core.store.shared)
         let deadline = core.context.time.uptime + limit
         return try await fleet.passing {
             do throws(SignetError) {
-                try await core.removeShared(until: deadline)
+                try await SharedRemoval(of: core, in: store, until: deadline).remove()
                 return nil
             } catch {
                 return error

@@ -113,6 +113,7 @@ struct RemovalDelivery: Sendable {
     /// Waits for `run()`, which alone sends.
     ///
     /// - Parameter goal: The wait for events to give up if it does not come; nil for none.
+    /// - Throws: `notRunning`, `cancelled`.
     private func awaitRunning(giving goal: EventQueue.Wish? = nil) async throws(SignetError) {
         let context = self.core.context
         let readiness = await context.lifecycle.readiness(within: self.left, on: context.time)
