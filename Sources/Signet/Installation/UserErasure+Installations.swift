@@ -146,9 +146,10 @@ extension UserErasure {
         }
     }
 
-    /// Finds out if records can be read, and writes an installation's state again if one is damaged.
+    /// Reads records again, and writes the installation's state once more if one is damaged.
     ///
-    /// - Returns: False if another object has replaced the installation's, and was not written.
+    /// - Returns: True if the records are good or were written; false if another object has replaced this one.
+    /// - Throws: `SignetError` from the disk.
     private func confirm(
         _ keys: [[UInt8]],
         _ core: InstallationCore,

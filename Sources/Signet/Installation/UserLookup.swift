@@ -54,8 +54,8 @@ struct UserLookup: EventUsers {
     ) throws(SignetError) {
         while true {
             let isTaken = try self.registry.find(id)?.transact { machine, transaction throws(SignetError) in
-                // After damage the installation has another number by now.
                 guard !machine.phase.isRetired else { return false }
+                // Not the machine's number: after damage the installation has another one by now.
                 try transaction.forgetDeparted(of: number, isDone)
                 return true
             }
