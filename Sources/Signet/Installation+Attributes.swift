@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SignetModel
-import SignetWire
 
 // Attributes of users. Persisted before the call returns; works without `run()`. The user is chosen at the call: a
 // concurrent change of users does not affect it. Each real change is logged as an event of that user.
@@ -25,8 +24,8 @@ extension Installation {
         for key: String,
         of mpid: MPID? = nil
     ) async throws(SignetError) {
-        try Self.check(value ?? .null, for: key)
-        try await self.changeAttributes(of: mpid) { editor throws(SignetError) in try editor.set(value, for: key) }
+        try AttributeEditor.check(value ?? .null, for: key)
+        try await self.core.changeAttributes(of: mpid) { editor throws(SignetError) in try editor.set(value, for: key) }
     }
 
     /// Removes an attribute of a user; the user's next batch carries the removal.
@@ -59,8 +58,8 @@ extension Installation {
         _ attributes: [String: AttributeValue],
         of mpid: MPID? = nil
     ) async throws(SignetError) {
-        for (key, value) in attributes { try Self.check(value, for: key) }
-        try await self.changeAttributes(of: mpid) { editor throws(SignetError) in
+        for (key, value) in attributes { try AttributeEditor.check(value, for: key) }
+        try await self.core.changeAttributes(of: mpid) { editor throws(SignetError) in
             try editor.replaceAll(by: attributes)
         }
     }
@@ -83,8 +82,8 @@ extension Installation {
         by amount: AttributeValue = 1,
         of mpid: MPID? = nil
     ) async throws(SignetError) -> AttributeValue {
-        try Self.check(amount, for: key)
-        return try await self.changeAttributes(of: mpid) { editor throws(SignetError) in
+        try AttributeEditor.check(amount, for: key)
+        return try await self.core.changeAttributes(of: mpid) { editor throws(SignetError) in
             try editor.increment(key, by: amount)
         }
     }
@@ -101,21 +100,8 @@ extension Installation {
     /// - Throws: As ``setAttribute(_:for:of:)``.
     public func copyAttributes(after result: IdentityResult) async throws(SignetError) {
         guard let attributes = result.previousUser?.attributes else { return }
-        try await self.changeAttributes(of: result.user.mpid) { editor throws(SignetError) in
+        try await self.core.changeAttributes(of: result.user.mpid) { editor throws(SignetError) in
             for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { try editor.set(value, for: key) }
         }
-    }
-
-    private func changeAttributes<Result: Sendable>(
-        of mpid: MPID?,
-        _ change: @Sendable (inout AttributeEditor) throws(SignetError) -> Result
-    ) async throws(SignetError) -> Result {
-        let target = mpid ?? self.core.identityState.directory.current
-        return try await self.core.changeAttributes(of: target, change)
-    }
-
-    private static func check(_ value: AttributeValue, for key: String) throws(SignetError) {
-        guard let violation = UserLimits.violation(ofAttribute: key, value: value) else { return }
-        throw SignetError(.invalidArgument, violation.message, cause: violation)
     }
 }

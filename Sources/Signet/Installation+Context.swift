@@ -18,9 +18,6 @@ extension Installation {
     ///   `closed`, `limitReached`, `diskFull`, `diskFailed`. After an error nothing was changed.
     public func setContext(_ context: InstallationContext?) throws(SignetError) {
         let context = try (context ?? InstallationContext()).validated()
-        let contexts = self.core.context.ownContexts
-        let number = try contexts.pin(context)
-        defer { contexts.unpin(number) }
-        try self.core.setContext(number)
+        try self.core.context.ownContexts.whilePinned(context, self.core.setContext)
     }
 }

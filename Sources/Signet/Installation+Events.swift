@@ -16,9 +16,7 @@ extension Installation {
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
-            for service in self.core.managers.linked.all where service.forwardsEvents {
-                service.follow(event, of: self.core)
-            }
+            self.core.managers.linked.follow(event, of: self.core)
         } catch {
             self.core.context.countRefusal(error.code)
             throw error

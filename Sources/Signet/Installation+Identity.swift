@@ -39,7 +39,7 @@ extension Installation {
         whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
-        try await self.transition(.identify, request, whenBusy, retry)
+        try await self.core.identity.call(.transition(.identify, request), whenBusy, retry).identityResult
     }
 
     /// Logs a user in at the platform.
@@ -56,7 +56,7 @@ extension Installation {
         whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
-        try await self.transition(.login, request, whenBusy, retry)
+        try await self.core.identity.call(.transition(.login, request), whenBusy, retry).identityResult
     }
 
     /// Logs the user out at the platform.
@@ -73,7 +73,7 @@ extension Installation {
         whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
-        try await self.transition(.logout, request, whenBusy, retry)
+        try await self.core.identity.call(.transition(.logout, request), whenBusy, retry).identityResult
     }
 
     /// Changes identities of one user; sends only the differences, and nothing if there are none.
@@ -94,11 +94,7 @@ extension Installation {
         whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> ModifyResult {
-        switch try await self.perform(.modify(request), request, whenBusy, retry) {
-        case .modified(let result): return result
-        case .failed(let error): throw error
-        case .resolved, .searched: throw .mixedUp
-        }
+        try await self.core.identity.call(.modify(request), whenBusy, retry).modifyResult
     }
 
     /// Looks a user up without changing anything, here or at the platform.
@@ -114,46 +110,6 @@ extension Installation {
         whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> SearchResult {
-        guard !request.values.isEmpty else {
-            throw SignetError(.invalidArgument, "A search needs at least one identity.")
-        }
-        switch try await self.perform(.search(request), request, whenBusy, retry) {
-        case .searched(let result): return result
-        case .failed(let error): throw error
-        case .resolved, .modified: throw .mixedUp
-        }
-    }
-
-    private func transition(
-        _ transition: IdentityCall.Transition,
-        _ request: IdentityRequest,
-        _ whenBusy: ConflictPolicy,
-        _ retry: RetryPolicy?
-    ) async throws(SignetError) -> IdentityResult {
-        try await self.perform(.transition(transition, request), request, whenBusy, retry).identityResult
-    }
-
-    private func perform(
-        _ call: IdentityCall,
-        _ request: IdentityRequest,
-        _ whenBusy: ConflictPolicy,
-        _ retry: RetryPolicy?
-    ) async throws(SignetError) -> IdentityOutcome {
-        try request.validate()
-        try retry?.validate()
-        guard self.core.phase == .open else { throw .closed }
-        return await self.core.identity.perform(call, whenBusy: whenBusy, retry: retry)
-    }
-}
-
-extension IdentityOutcome {
-    fileprivate var identityResult: IdentityResult {
-        get throws(SignetError) {
-            switch self {
-            case .resolved(let result): return result
-            case .failed(let error): throw error
-            case .modified, .searched: throw .mixedUp
-            }
-        }
+        try await self.core.identity.call(.search(request), whenBusy, retry).searchResult
     }
 }

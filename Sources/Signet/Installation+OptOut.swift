@@ -18,21 +18,17 @@ extension Installation {
     ///   disk fails or is full after the choice was written, the choice applies, though a loss of power may revert it:
     ///   see ``isOptedOut``. The next start then logs the event, or call it again.
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
-        let due: DueOptOut
+        let choice: Result<DueOptOut, SignetError>
         do throws(SignetError) {
-            due = try await self.core.setOptedOut(isOptedOut)
+            choice = .success(try await self.core.setOptedOut(isOptedOut))
         } catch {
-            await self.followOptOut()
-            throw error
+            choice = .failure(error)
         }
-        await self.followOptOut()
-        try await self.core.context.syncTogether()
-        try self.core.settle(due)
-    }
-
-    private func followOptOut() async {
-        // A push token that changed meanwhile is sent now.
+        // Also after an error: the choice may apply. A push token that changed meanwhile is sent now.
         await self.core.identity.beginPushTokenCall()
         for service in self.core.managers.linked.all { await service.followOptOut(of: self.core) }
+        let due = try choice.get()
+        try await self.core.context.syncTogether()
+        try self.core.settle(due)
     }
 }

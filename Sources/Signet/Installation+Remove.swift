@@ -6,26 +6,21 @@ extension Installation {
     /// **Delivered first:** the session is ended, with its end event. An identity call under way is finished. Waiting events,
     /// alias requests, identity syncs and unsent data of services are sent. What another handle logs meanwhile is delivered too.
     ///
-    /// **Removed:** the same as by ``reset()``. Events that wait for a first user who never came cannot be delivered: they
-    /// are dropped, as ``DropCause/reset``. Dead letters are removed, counted in ``SignetStatistics/eventsDiscarded``. Records of
-    /// an Iterable visitor that wait for a criterion are removed, and counted as by a reset.
+    /// **Removed:** the same as by ``reset()``, with the same promises after a crash and a loss of power. Events that wait for a
+    /// first user who never came cannot be delivered: they are dropped, as ``DropCause/reset``. Dead letters are removed, counted
+    /// in ``SignetStatistics/eventsDiscarded``. Records of an Iterable visitor that wait for a criterion are removed, and counted
+    /// as by a reset.
     ///
     /// **Afterwards:** calls of this and other handles throw `closed`, and ``userChanges()`` reports that there is no current
     /// user. The next open makes a new installation with a new device application stamp. Numbers are never used again. It is
     /// counted in ``SignetStatistics/installationsRemoved``.
     ///
-    /// **A crash:** a record is written before anything is removed. If the process dies after it, the next start finishes the
-    /// removal. The removal survives a loss of power before this returns.
-    ///
     /// Without `run()` nothing is delivered: then only an installation of which nothing waits is removed. A service is asked
     /// before the removal: a call to it from another task at that moment may get `closed` after it has counted.
     ///
-    /// **With a shared store** it removes the row, for all replicas, and counts on the replica that removes it. It ends the session
-    /// for all, and delivers what this replica holds. Events that other replicas hold are dropped there, as
-    /// ``DropCause/installationGone``; so are events without a user here. Alias requests are not awaited: they are sent in their
-    /// time. Handles on other replicas throw `closed` at their next call, or about a second after their next event. While an
-    /// identity call of another replica is under way, it waits. After `cancelled` and `outcomeUnknown` the installation may be gone:
-    /// call it again to find out. ``reset()`` does not work.
+    /// **With a shared store** it removes the row, for all replicas. It delivers what this replica holds; events of other replicas
+    /// are dropped there, as ``DropCause/installationGone``, see <doc:RemoveInstallations>. After `cancelled` and `outcomeUnknown`
+    /// the installation may be gone: call it again to find out.
     ///
     /// To remove without delivery, use ``reset()``. For a person who asks for erasure, use
     /// ``SignetRuntime/eraseUser(_:within:)``. For unused installations, see

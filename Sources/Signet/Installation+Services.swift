@@ -9,25 +9,11 @@ extension Installation {
     /// The time of the runtime, in milliseconds since 1970.
     package var now: Int64 { self.core.context.time.milliseconds }
 
-    /// Finds the service of a type.
-    ///
-    /// - Throws: `serviceNotConfigured` if the runtime was not given it.
-    package func linkedService<Service: LinkedService>(
-        _ type: Service.Type,
-        named name: String
-    ) throws(SignetError) -> Service {
-        try self.core.managers.linked.find(type, named: name)
-    }
+    /// The services of the runtime.
+    package var linked: LinkedServices { self.core.managers.linked }
 }
 
 extension SignetRuntime {
-    /// Finds the service of a type.
-    ///
-    /// - Throws: `serviceNotConfigured` if the runtime was not given it.
-    package func linkedService<Service: LinkedService>(
-        _ type: Service.Type,
-        named name: String
-    ) throws(SignetError) -> Service {
-        try self.managers.linked.find(type, named: name)
-    }
+    /// The services of the runtime.
+    package var linked: LinkedServices { self.managers.linked }
 }

@@ -41,8 +41,7 @@ extension Installation {
     ///
     /// With a shared store it ends for all replicas.
     ///
-    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`; the errors of a shared
-    ///   store; `notRunning` after the end of the runtime. After an error the session continues.
+    /// - Throws: As ``beginSession()``. After an error the session continues.
     public nonisolated(nonsending) func endSession() async throws(SignetError) {
         try await self.core.endSession()
     }
@@ -69,16 +68,14 @@ extension Installation {
 
     /// Adds to a numeric attribute of the session; a missing one counts as zero.
     ///
-    /// The change is atomic. Numbers are added in decimal: 0.1 and 0.2 make 0.3. Whole numbers are added exactly. With
-    /// a double among them the sum is a double, and whole numbers beyond 2^53 lose their last digits.
+    /// The change is atomic. Numbers are added as by ``incrementAttribute(_:by:of:)``.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - amount: The amount to add: `.integer` or `.double`.
     /// - Returns: The new number.
-    /// - Throws: `noSession`; `invalidArgument` also if the attribute or the amount is not a number, or the sum is too
-    ///   great; `closed`, `optedOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. After an error
-    ///   nothing was changed.
+    /// - Throws: As ``setSessionAttribute(_:for:)``; `invalidArgument` also if the attribute or the amount is not a number, or
+    ///   the sum is too great.
     @discardableResult
     public nonisolated(nonsending) func incrementSessionAttribute(
         _ name: String,
@@ -86,11 +83,7 @@ extension Installation {
     ) async throws(SignetError) -> AttributeValue {
         guard amount.isNumber else { throw .notANumber("can only be incremented by .integer or .double") }
         return try await self.core.changeSessionAttributes { attributes throws(SignetError) in
-            let old = attributes.value(for: name) ?? .integer(0)
-            guard old.isNumber else { throw .notANumber("is not a number") }
-            guard let sum = old.adding(amount) else { throw .notANumber("would exceed the range of a number") }
-            try attributes.set(sum, for: name)
-            return sum
+            try attributes.increment(name, by: amount)
         }
     }
 
@@ -131,8 +124,18 @@ extension [String: AttributeValue] {
         return self.keys.first { $0.lowercased() == folded }
     }
 
-    fileprivate func value(for name: String) -> AttributeValue? {
-        self.spelling(of: name).flatMap { self[$0] }
+    /// Adds to a number; a missing attribute counts as zero.
+    ///
+    /// - Returns: The sum.
+    fileprivate mutating func increment(
+        _ name: String,
+        by amount: AttributeValue
+    ) throws(SignetError) -> AttributeValue {
+        let old = self.spelling(of: name).flatMap { self[$0] } ?? .integer(0)
+        guard old.isNumber else { throw .notANumber("is not a number") }
+        guard let sum = old.adding(amount) else { throw .notANumber("would exceed the range of a number") }
+        try self.set(sum, for: name)
+        return sum
     }
 
     fileprivate mutating func set(_ value: AttributeValue?, for name: String) throws(SignetError) {

@@ -15,13 +15,7 @@ extension Installation {
     /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
     ///   After an error nothing was changed.
     public func setDeviceIdentity(_ value: String?, for type: IdentityType) async throws(SignetError) {
-        guard type.isDevice, type != .deviceApplicationStamp else {
-            throw SignetError(
-                .invalidArgument,
-                "\(type) is not a device identity that can be set. Use `identify`, `login` or `modify` for user identities."
-            )
-        }
-        if let value { try IdentityRequest.validate(value, of: type) }
+        try IdentityRequest.validate(device: value, of: type)
         try await self.core.changeState { $0.setDeviceIdentity(value, for: type) }
         await self.core.identity.beginPushTokenCall()
     }
@@ -34,17 +28,7 @@ extension Installation {
     /// - Throws: `invalidArgument` for a text that is empty or longer than 256 characters, `closed`, `diskFull`,
     ///   `diskFailed`, `notRunning` after the end of the runtime. After an error nothing was changed.
     public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
-        if let attribution {
-            for (name, text) in [
-                ("service provider", attribution.serviceProvider), ("publisher", attribution.publisher),
-                ("campaign", attribution.campaign),
-            ] where text.isEmpty || text.utf16.count > 256 {
-                throw SignetError(
-                    .invalidArgument,
-                    "The \(name) of an attribution has \(text.utf16.count) characters; 1 to 256 are allowed."
-                )
-            }
-        }
+        try attribution?.validate()
         try await self.core.changeState { $0.setAttribution(attribution) }
     }
 }

@@ -32,19 +32,10 @@ extension Installation {
     /// - Throws: `invalidArgument` if no event of that name has begun; the errors of ``log(_:)``, after which it is
     ///   still under way.
     public func endTimedEvent(_ name: String, attributes: Attributes = [:]) throws(SignetError) {
-        guard let (event, begun) = self.core.endTimedEvent(name) else {
-            throw SignetError(
-                .invalidArgument,
-                "No timed event of that name has begun. Call `beginTimedEvent(_:)` first."
-            )
-        }
-        var ended = event
-        for (key, value) in attributes { ended.attributes[key] = value }
-        do throws(SignetError) {
+        try self.core.endTimedEvent(name) { event throws(SignetError) in
+            var ended = event
+            for (key, value) in attributes { ended.attributes[key] = value }
             try self.log(ended)
-        } catch {
-            self.core.resumeTimedEvent(name, begun)
-            throw error
         }
     }
 

@@ -38,9 +38,7 @@ extension Installation {
         guard let target = mpid ?? directory.current else { throw .noUserYet }
         guard var current = UserEditor(of: target, in: directory) else { throw .noUser }
         while true {
-            var editor = current
-            let result = change(&editor)
-            if let failure = editor.failure { throw failure }
+            let (editor, result) = try current.changed(change)
             guard let newer = try await self.core.save(editor) else { return result }
             current = newer
         }

@@ -51,25 +51,38 @@ public final class Installation: Sendable {
         self.core.identityState.isOptedOut
     }
 
-    /// User changes of this installation, from this call on.
-    ///
-    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
+    /// User changes of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func userChanges() -> Updates<UserChange> {
         Updates(self.core.context.userChanges, of: self.id)
     }
 
-    /// Session changes of this installation, from this call on.
-    ///
-    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
+    /// Session changes of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func sessionChanges() -> Updates<SessionChange> {
         Updates(self.core.context.sessionChanges, of: self.id)
     }
 
-    /// Outcomes of alias requests of this installation, from this call on.
-    ///
-    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
+    /// Outcomes of alias requests of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func aliasOutcomes() -> Updates<AliasOutcome> {
         Updates(self.core.context.aliasOutcomes, of: self.id)
+    }
+
+    /// Outcomes of identity sync, the work that a login or logout gives to other services, from this call on; see ``Updates``.
+    ///
+    /// The result and the error of `login` and `logout` are those of the identity call alone.
+    public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
+        Updates(self.core.context.identitySyncOutcomes, of: self.id)
+    }
+
+    /// Reads the installation again from the shared store: what other replicas have changed.
+    ///
+    /// A handle shows what this process last read. A server that opens one per request needs no refresh; one that keeps a handle,
+    /// such as for a WebSocket, calls it before it reads. Handles that log are renewed about once a second.
+    ///
+    /// Without a shared store it does nothing.
+    ///
+    /// - Throws: `storeUnreachable`, `storeBusy`, `storeFailed`, `newerFormat`, `closed`, `cancelled`.
+    public nonisolated(nonsending) func refresh() async throws(SignetError) {
+        try await self.core.refresh()
     }
 
     /// Ends the launch of the app behind this installation.

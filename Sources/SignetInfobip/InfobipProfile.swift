@@ -78,7 +78,7 @@ public struct InfobipProfile: Sendable {
     }
 
     private func service() throws(SignetError) -> InfobipServices {
-        try self.handle.linkedService(InfobipServices.self, named: "Infobip")
+        try self.handle.linked.find(InfobipServices.self, named: "Infobip")
     }
 
     private var snapshot: InfobipAdapter.Snapshot? {

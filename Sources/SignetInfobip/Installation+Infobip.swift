@@ -15,7 +15,7 @@ extension Installation {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
-        Updates(try self.linkedService(InfobipServices.self, named: "Infobip").changes, of: self.id)
+        Updates(try self.linked.find(InfobipServices.self, named: "Infobip").changes, of: self.id)
     }
 }
 
@@ -26,7 +26,7 @@ extension SignetRuntime {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
-        Updates(try self.linkedService(InfobipServices.self, named: "Infobip").changes, of: nil)
+        Updates(try self.linked.find(InfobipServices.self, named: "Infobip").changes, of: nil)
     }
 
     /// Retries everything that waits for a pause to end, for the Infobip profiles of all installations in memory.
@@ -35,6 +35,6 @@ extension SignetRuntime {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func retryInfobip() async throws(SignetError) {
-        try await self.linkedService(InfobipServices.self, named: "Infobip").resume()
+        try await self.linked.find(InfobipServices.self, named: "Infobip").resume()
     }
 }

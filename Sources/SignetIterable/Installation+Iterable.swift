@@ -15,7 +15,7 @@ extension Installation {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
-        Updates(try self.linkedService(IterableServices.self, named: "Iterable").changes, of: self.id)
+        Updates(try self.linked.find(IterableServices.self, named: "Iterable").changes, of: self.id)
     }
 }
 
@@ -26,6 +26,6 @@ extension SignetRuntime {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
-        Updates(try self.linkedService(IterableServices.self, named: "Iterable").changes, of: nil)
+        Updates(try self.linked.find(IterableServices.self, named: "Iterable").changes, of: nil)
     }
 }

@@ -261,7 +261,7 @@ public struct IterableVisitor: Sendable {
     }
 
     private func service() throws(SignetError) -> IterableServices {
-        try self.installation.linkedService(IterableServices.self, named: "Iterable")
+        try self.installation.linked.find(IterableServices.self, named: "Iterable")
     }
 
     private var snapshot: IterableAdapter.Snapshot? {

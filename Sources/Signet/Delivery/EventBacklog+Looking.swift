@@ -8,8 +8,6 @@ import SignetWire
 extension EventBacklog {
     /// The age of a batch from which another replica may have erased its user, and this one not heard of it.
     static let freshness = Duration.milliseconds(500)
-    /// The pause before a row that could not be read is read again.
-    private static let unreadablePause = Duration.seconds(30)
 
     /// Collects the installations to read now.
     ///
@@ -22,7 +20,7 @@ extension EventBacklog {
         {
             self.shared.look(at: self.machine.installationsWithAnonymousEvents)
         }
-        self.lookedUpTo = self.intake.last
+        self.anonymous.beginReading(after: self.intake.last)
         self.shared.beginReading()
         var found: [(UInt32, InstallationID)] = []
         for number in self.shared.due(at: self.now) {
@@ -35,7 +33,7 @@ extension EventBacklog {
                 if let id = try self.events.name(of: number) {
                     found.append((number, id))
                 } else {
-                    try self.dropAnonymous(of: number)
+                    try self.anonymous.dropNameless(of: number, from: &self.machine)
                     _ = self.shared.take(number)
                 }
             } catch {
@@ -61,14 +59,17 @@ extension EventBacklog {
             // Read for this: a batch that is cut later needs what is so then.
             defer { self.users.forgetReading(id) }
             if let error = self.users.unreadable(id) {
-                self.shared.setAside(number, until: self.now + Self.unreadablePause)
-                self.reportUnreadable(number, id, events: self.machine.anonymousSequences(of: number).count, error)
+                self.shared.setAside(number, until: self.now + UnreadableRows.pause)
+                self.pauses.note(error)
+                let events = self.machine.anonymousSequences(of: number).count
+                self.unreadable.report(number, id, events: events, error)
                 continue
             }
-            self.unreadable.remove(number)
+            self.unreadable.found(number)
             let told = self.shared.take(number)
             do throws(SignetError) {
-                try self.attributeByMoment(number, id)
+                let isDone = try self.anonymous.attribute(of: number, id, in: &self.machine)
+                if !isDone { self.shared.look(at: [number]) }
                 for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {
                     try self.correct(number, id, mpid, told: facts)
                 }
@@ -112,13 +113,14 @@ extension EventBacklog {
     mutating func setAsideIfUnreadable(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) -> Bool {
         guard self.users.readsRows, let id = try self.events.name(of: plan.installation) else { return false }
         guard let error = self.users.unreadable(id) else {
-            self.unreadable.remove(plan.installation)
+            self.unreadable.found(plan.installation)
             return false
         }
         // Read anew when its time has come, or when a caller asks.
         self.users.forgetReading(id)
-        self.machine.setAside(plan.installation, until: self.now + Self.unreadablePause)
-        self.reportUnreadable(plan.installation, id, events: plan.sequences.count, error)
+        self.machine.setAside(plan.installation, until: self.now + UnreadableRows.pause)
+        self.pauses.note(error)
+        self.unreadable.report(plan.installation, id, events: plan.sequences.count, error)
         return true
     }
 
@@ -126,55 +128,6 @@ extension EventBacklog {
     mutating func readUnreadableAgain() {
         self.machine.takeBackAll()
         self.shared.readAllAgain()
-    }
-
-    private mutating func reportUnreadable(_ number: UInt32, _ id: InstallationID, events: Int, _ error: SignetError) {
-        self.pauses.note(error)
-        self.context.observer.batchPostponed(events: events, until: Self.unreadablePause, error: error)
-        // Told once, as a look and a batch may find the same row, again and again.
-        guard self.unreadable.insert(number).inserted else { return }
-        let text = "The row of \(id) in the shared store cannot be read. Its events wait: \(error.message)"
-        if error.isDamage { self.context.reportDamage(text) } else { self.context.observer.corruptionDetected(text) }
-    }
-
-    // MARK: - Anonymous events
-
-    /// Drops the anonymous events of an installation whose name is lost.
-    private mutating func dropAnonymous(of number: UInt32) throws(SignetError) {
-        let sequences = self.machine.anonymousSequences(of: number)
-        guard !sequences.isEmpty else { return }
-        try self.events.acknowledge(sequences, of: [])
-        self.machine.takeOff(number, anonymous: Set(sequences))
-        self.context.dropped(sequences.count, .installationGone)
-    }
-
-    private mutating func attributeByMoment(_ number: UInt32, _ id: InstallationID) throws(SignetError) {
-        let waiting = self.machine.anonymousSequences(of: number)
-        let sequences = waiting.filter { $0 <= self.lookedUpTo }
-        // Another replica may have changed the user between the reading and the event: the row is read again.
-        if sequences.count < waiting.count { self.shared.look(at: [number]) }
-        guard !sequences.isEmpty else { return }
-        let found = try AnonymousRuns(sequences, of: id, number, self.users, self.context.journal)
-        let withdrawn = found.withdrawn
-        if let withdrawal = found.withdrawal, !withdrawn.isEmpty {
-            try self.events.acknowledge(withdrawn, of: [number])
-            self.machine.takeOff(number, anonymous: Set(withdrawn))
-            self.context.dropped(withdrawn.count, withdrawal.cause)
-        }
-        for run in found.runs {
-            guard let last = run.sequences.last else { continue }
-            switch run.owner {
-            // A row without a user has none for any moment.
-            case .nobody: return
-            // The queue would forget them before the erasure finds them on disk; later the row says what they are.
-            case .user(let mpid) where self.machine.isForgotten(mpid, last): return
-            case .user(let mpid): self.machine.attribute(number, to: mpid, upTo: last, now: self.now)
-            case .forgotten:
-                try self.events.acknowledge(run.sequences, of: [number])
-                self.machine.attribute(number, to: nil, upTo: last, now: self.now)
-                self.context.dropped(run.sequences.count, .unknownUser)
-            }
-        }
     }
 
     // MARK: - Facts
@@ -194,15 +147,7 @@ extension EventBacklog {
             let batch = self.maker.correction(of: mpid, user, on: number, id)
         else { return }
         try self.context.store.put(batch.record.encoded(), for: StateKey.batch(batch.record.id))
-        self.held.hold(batch)
-        self.machine.restore(
-            batch.record.id,
-            of: number,
-            mpid,
-            first: batch.record.sequences.first ?? 0,
-            events: 0,
-            size: batch.record.size
-        )
+        self.hold(batch)
         try self.carried.written(batch.record)
     }
 }

@@ -19,10 +19,8 @@ struct EventBacklog: Sendable {
     var deadLetters: DeadLetterStore
     /// The rows to read, where replicas share the installations.
     var shared = SharedLooks()
-    /// Installations whose rows cannot be read, as the observer knows.
-    var unreadable: Set<UInt32> = []
-    /// The last event that was logged before the rows were read: of a later one another row may be right.
-    var lookedUpTo: UInt64 = 0
+    var unreadable: UnreadableRows
+    var anonymous: AnonymousEvents
     /// The numbers that can soon be forgotten, where replicas share the installations.
     var spent: SpentNumbers?
     var pauses: UploadPauses
@@ -43,6 +41,8 @@ struct EventBacklog: Sendable {
         self.waits = EventWaits(context, users)
         self.machine = UploadStateMachine(limits: context.configuration.uploadLimits, now: context.time.uptime)
         self.intake = EventIntake(context, users, events)
+        self.unreadable = UnreadableRows(context)
+        self.anonymous = AnonymousEvents(context, users, events)
         self.optOuts = OptOutDrops(context, users, events)
         self.aged = AgedEvents(context, events)
         self.answered = AnsweredBatches(context, events)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 /// The attributes of one user during a change, with the resulting events.
 ///
@@ -73,6 +74,12 @@ struct AttributeEditor: Sendable, Hashable {
         guard let sum = old.adding(amount) else { throw .sumOutOfRange }
         try self.set(sum, for: key)
         return sum
+    }
+
+    /// Checks a key and a value against the documented limits.
+    static func check(_ value: AttributeValue, for key: String) throws(SignetError) {
+        guard let violation = UserLimits.violation(ofAttribute: key, value: value) else { return }
+        throw SignetError(.invalidArgument, violation.message, cause: violation)
     }
 
     /// The existing spelling of a key.

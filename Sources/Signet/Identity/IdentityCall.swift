@@ -41,6 +41,16 @@ enum IdentityCall: Sendable, Hashable {
         case .transition, .modify, .search: false
         }
     }
+
+    /// Makes the checks that do not need the platform.
+    func validate() throws(SignetError) {
+        switch self {
+        case .search(let request) where request.values.isEmpty:
+            throw SignetError(.invalidArgument, "A search needs at least one identity.")
+        case .transition(_, let request), .modify(let request), .search(let request): try request.validate()
+        case .start, .startIfUnknown, .pushToken: break
+        }
+    }
 }
 
 /// The request to send for a call, decided when its turn comes.

@@ -127,6 +127,17 @@ extension IdentityRequest {
         }
     }
 
+    /// Checks an identity of the device that the app sets; nil for one that it removes.
+    static func validate(device value: String?, of type: IdentityType) throws(SignetError) {
+        guard type.isDevice, type != .deviceApplicationStamp else {
+            throw SignetError(
+                .invalidArgument,
+                "\(type) is not a device identity that can be set. Use `identify`, `login` or `modify` for user identities."
+            )
+        }
+        if let value { try Self.validate(value, of: type) }
+    }
+
     /// Checks one value.
     static func validate(_ value: String, of type: IdentityType) throws(SignetError) {
         guard !value.isEmpty else {

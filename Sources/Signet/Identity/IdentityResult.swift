@@ -45,6 +45,39 @@ enum IdentityOutcome: Sendable {
     case searched(SearchResult)
     /// Nothing has changed.
     case failed(SignetError)
+
+    /// The result for a caller of identify, login or logout.
+    var identityResult: IdentityResult {
+        get throws(SignetError) {
+            switch self {
+            case .resolved(let result): return result
+            case .failed(let error): throw error
+            case .modified, .searched: throw .mixedUp
+            }
+        }
+    }
+
+    /// The result for a caller of modify.
+    var modifyResult: ModifyResult {
+        get throws(SignetError) {
+            switch self {
+            case .modified(let result): return result
+            case .failed(let error): throw error
+            case .resolved, .searched: throw .mixedUp
+            }
+        }
+    }
+
+    /// The result for a caller of search.
+    var searchResult: SearchResult {
+        get throws(SignetError) {
+            switch self {
+            case .searched(let result): return result
+            case .failed(let error): throw error
+            case .resolved, .modified: throw .mixedUp
+            }
+        }
+    }
 }
 
 /// The platform's answer, before the state machine has applied it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SignetModel
-import SignetWire
 
 /// The attributes and the consent of one user, for changes that are made together: ``Installation/withUser(_:_:)``.
 ///
@@ -20,7 +19,7 @@ public struct UserEditor: Sendable {
     /// The data with the changes.
     private(set) var edited: Base
     /// The first error of a change.
-    private(set) var failure: SignetError?
+    private var failure: SignetError?
 
     /// Makes an editor; nil if there is no such user.
     init?(of mpid: MPID, in directory: UserDirectory) {
@@ -43,7 +42,7 @@ public struct UserEditor: Sendable {
         get { AttributeEditor.spelling(of: key, in: self.attributes).flatMap { self.attributes[$0] } }
         set {
             self.edit { editor throws(SignetError) in
-                try Self.check(newValue ?? .null, for: key)
+                try AttributeEditor.check(newValue ?? .null, for: key)
                 try editor.set(newValue, for: key)
             }
         }
@@ -85,9 +84,22 @@ public struct UserEditor: Sendable {
     ///   - amount: `.integer` or `.double`.
     public mutating func increment(_ key: String, by amount: AttributeValue = 1) {
         self.edit { editor throws(SignetError) in
-            try Self.check(amount, for: key)
+            try AttributeEditor.check(amount, for: key)
             _ = try editor.increment(key, by: amount)
         }
+    }
+
+    /// Makes changes on a copy.
+    ///
+    /// - Returns: The copy, and the value that the closure returned.
+    /// - Throws: The first error of a change.
+    func changed<Result>(
+        _ change: (inout UserEditor) -> Result
+    ) throws(SignetError) -> (editor: UserEditor, result: Result) {
+        var editor = self
+        let result = change(&editor)
+        if let failure = editor.failure { throw failure }
+        return (editor, result)
     }
 
     private mutating func edit(_ change: (inout AttributeEditor) throws(SignetError) -> Void) {
@@ -97,11 +109,6 @@ public struct UserEditor: Sendable {
         } catch {
             self.failure = error
         }
-    }
-
-    private static func check(_ value: AttributeValue, for key: String) throws(SignetError) {
-        guard let violation = UserLimits.violation(ofAttribute: key, value: value) else { return }
-        throw SignetError(.invalidArgument, violation.message, cause: violation)
     }
 }
 

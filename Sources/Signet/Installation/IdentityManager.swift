@@ -88,8 +88,21 @@ actor IdentityManager {
 
     // MARK: - Calls
 
-    /// Performs a call with checked arguments.
-    func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
+    /// Checks a call of the app and performs it.
+    ///
+    /// - Throws: `invalidArgument`, `closed`; later errors are in the outcome.
+    nonisolated func call(
+        _ call: IdentityCall,
+        _ whenBusy: ConflictPolicy,
+        _ retry: RetryPolicy?
+    ) async throws(SignetError) -> IdentityOutcome {
+        try call.validate()
+        try retry?.validate()
+        guard self.core.target?.phase == .open else { throw .closed }
+        return await self.perform(call, whenBusy: whenBusy, retry: retry)
+    }
+
+    private func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.context.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         guard let core = self.core.target else { return .failed(.closed) }
         switch await self.begin(call, core, mayWait: whenBusy != .refuse) {

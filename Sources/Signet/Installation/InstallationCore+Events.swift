@@ -91,16 +91,24 @@ extension InstallationCore {
         guard hasBegun else { throw TimedEvents.isFull }
     }
 
-    /// Ends a timed event; nil if none of that name has begun.
-    func endTimedEvent(_ name: String) -> (event: Event, begun: TimedEvents.Begun)? {
+    /// Ends a timed event; it is still under way if it cannot be logged.
+    func endTimedEvent(_ name: String, _ log: (Event) throws(SignetError) -> Void) throws(SignetError) {
         let now = SessionTimestamp(self.context.time)
-        return self.store.update { $0.timedEvents.end(name, at: now) }
+        guard let (event, begun) = self.store.update({ $0.timedEvents.end(name, at: now) }) else { throw .notBegun }
+        do throws(SignetError) {
+            try log(event)
+        } catch {
+            self.store.update { $0.timedEvents.resume(name, begun) }
+            throw error
+        }
     }
+}
 
-    /// Takes back the end of a timed event that could not be logged.
-    func resumeTimedEvent(_ name: String, _ begun: TimedEvents.Begun) {
-        self.store.update { $0.timedEvents.resume(name, begun) }
-    }
+extension SignetError {
+    fileprivate static let notBegun = SignetError(
+        .invalidArgument,
+        "No timed event of that name has begun. Call `beginTimedEvent(_:)` first."
+    )
 }
 
 extension Event {

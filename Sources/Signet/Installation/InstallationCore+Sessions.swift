@@ -125,9 +125,7 @@ extension InstallationCore: SessionHolder {
     /// Sets the context that another open has given; it makes no installation durable.
     func setContext(ofOpen context: InstallationContext) throws(SignetError) {
         guard !self.store.update({ $0.hold(context) }) else { return }
-        let number = try self.context.ownContexts.pin(context)
-        defer { self.context.ownContexts.unpin(number) }
-        try self.setContext(number)
+        try self.context.ownContexts.whilePinned(context, self.setContext)
     }
 
     /// Sets the number of the installation's own context.

@@ -71,8 +71,9 @@ extension InstallationCore {
         of mpid: MPID?,
         _ change: (inout AttributeEditor) throws(SignetError) -> Value
     ) async throws(SignetError) -> Value {
-        try await self.commit { machine, transaction throws(SignetError) in
-            try machine.changeAttributes(of: mpid, &transaction, change)
+        let target = mpid ?? self.identityState.directory.current
+        return try await self.commit { machine, transaction throws(SignetError) in
+            try machine.changeAttributes(of: target, &transaction, change)
         }
     }
 

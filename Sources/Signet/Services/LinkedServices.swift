@@ -3,7 +3,7 @@
 import SignetModel
 
 /// The services that follow the installations of a runtime, in the order in which they were given.
-struct LinkedServices: Sendable {
+package struct LinkedServices: Sendable {
     let all: [any LinkedService]
     let stored: StoredServices
 
@@ -19,6 +19,11 @@ struct LinkedServices: Sendable {
         Set(self.all.lazy.filter(\.followsLogin).map(\.service))
     }
 
+    /// Passes a logged event on to the services that take events.
+    func follow(_ event: Event, of home: any FollowedInstallation) {
+        for service in self.all where service.forwardsEvents { service.follow(event, of: home) }
+    }
+
     /// Removes the managers of an installation from memory, and stops their writes.
     @discardableResult
     func retire(_ id: InstallationID) -> [any LinkedManager] {
@@ -30,7 +35,7 @@ struct LinkedServices: Sendable {
     /// Finds the service of a type.
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given it.
-    func find<Service: LinkedService>(_ type: Service.Type, named name: String) throws(SignetError) -> Service {
+    package func find<Service: LinkedService>(_ type: Service.Type, named name: String) throws(SignetError) -> Service {
         for case let service as Service in self.all { return service }
         throw SignetError(
             .serviceNotConfigured,

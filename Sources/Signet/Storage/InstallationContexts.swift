@@ -60,6 +60,16 @@ final class InstallationContexts: Sendable {
         }
     }
 
+    /// Pins a context while its use is written down.
+    func whilePinned(
+        _ context: InstallationContext,
+        _ use: (UInt32) throws(SignetError) -> Void
+    ) throws(SignetError) {
+        let number = try self.pin(context)
+        defer { self.unpin(number) }
+        try use(number)
+    }
+
     /// A context that stays while this object lives.
     final class Hold: Sendable {
         let number: UInt32

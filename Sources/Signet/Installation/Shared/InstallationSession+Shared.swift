@@ -92,17 +92,6 @@ extension InstallationSession {
     }
 }
 
-/// The events of one session that a process has logged and not told the shared store.
-struct LocalActivity: Sendable, Hashable {
-    let session: UUID
-    /// The begin of the session, in milliseconds since 1970.
-    let started: Int64
-    /// The moment of the last event, in milliseconds since 1970.
-    var last: Int64
-    /// The number of events.
-    var events = 0
-}
-
 extension InstallationMoment {
     /// A moment of the database's clock on both clocks; it may be of before a jump of that clock.
     func timestamp(_ milliseconds: Int64) -> SessionTimestamp {

@@ -102,7 +102,7 @@ extension SharedInstallationStore {
             var drafted: Draft<Value>?
             try self.state.withLock { state throws(SignetError) in
                 // A row that is missing may be made by another process first: its stamp is not known before the commit.
-                let stamp = state.base?.tag == nil ? nil : state.machine.state.deviceApplicationStamp
+                let stamp = state.row.tag == nil ? nil : state.machine.state.deviceApplicationStamp
                 drafted = try self.draft(&state, decides: decides, stamp: stamp) {
                     machine,
                     transaction throws(SignetError) in
@@ -161,7 +161,7 @@ extension SharedInstallationStore {
         self.state.withLock { state in
             var (transaction, value) = (draft.transaction, draft.value)
             // A reading that came meanwhile is newer than the row that the transaction was made on.
-            let newer = state.base?.tag == draft.base.tag ? nil : state.machine
+            let newer = state.row.tag == draft.base.tag ? nil : state.machine
             // Its events belong to the row that it has changed.
             if draft.transaction.hasEvents, state.lease == nil { state.setLease(draft.lease) }
             // Calls that came meanwhile have changed the slot and the counts: the same change once more, on the live value.
@@ -179,40 +179,29 @@ extension SharedInstallationStore {
             }
             // The end of a session has counted them.
             if transaction.scope.decides {
-                let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                let open = draft.begun == nil ? taken?.change.base.session?.id : nil
-                state.activity.removeAll { ended.contains($0.session) || $0.session == open }
-                if taken != nil, let begun = draft.begun { state.told(begun) }
+                var told = Set(transaction.sessionEnds.map(\.totals.session.uuid))
+                if draft.begun == nil, let open = taken?.change.base.session { told.insert(open.id) }
+                state.activity.drop(told)
+                if taken != nil, let begun = draft.begun { state.activity.told(begun) }
             }
             commit = self.carryOut(transaction, value, &state, &isFirst)
             // An event that the disk refused stays in the outbox: a replica logs it later.
             state.logged.formUnion(commit.entries)
             if !commit.entries.isEmpty { isFirst = true }
             let row = (self.key, state.machine.state.deviceApplicationStamp)
-            state.machine.session.resume(own, state.activity, row)
+            state.machine.session.resume(own, state.activity.all, row)
             if let newer {
                 state.machine.takeShared(from: newer)
-            } else if let taken, !state.isGone {
-                state.base = taken.change.base
-                state.received = taken.received
-                state.knownAt = max(state.knownAt, taken.sent)
+            } else if let taken, !state.row.isGone {
+                state.row.commit(taken.change.base, sent: taken.sent, received: taken.received)
                 state.machine.shared.value = taken.change.state.part
             }
             // Removed since the store took it.
-            if state.isGone { state.machine.retire() }
-            if state.base?.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
+            if state.row.isGone { state.machine.retire() }
+            if state.row.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
         }
         if isFirst { self.unflushed.insert(self) }
         return commit
-    }
-}
-
-extension SharedInstallationStore.State {
-    /// Notes that the row has these events; those that were logged since are told with the next flush.
-    fileprivate mutating func told(_ begun: LocalActivity) {
-        guard let index = self.activity.firstIndex(where: { $0.session == begun.session }) else { return }
-        self.activity[index].events -= begun.events
-        if self.activity[index].events <= 0 { self.activity.remove(at: index) }
     }
 }
 

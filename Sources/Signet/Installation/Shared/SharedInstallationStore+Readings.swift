@@ -14,12 +14,8 @@ extension SharedInstallationStore {
     /// - Throws: `newerFormat`, or `storeFailed` for bytes that cannot be read.
     @discardableResult
     func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
-        if self.isGone { return true }
-        let known = self.state.withLock { ($0.received, $0.base?.tag, $0.base != nil) }
-        if known.2, answer.sent < known.0 {
-            // Sent before the known answer came: equal, or perhaps older.
-            return answer.value?.tag == known.1
-        }
+        let verdict = self.state.withLock { $0.row.verdict(on: answer.value?.tag, sent: answer.sent) }
+        guard verdict == .news else { return verdict == .known }
         let state = try answer.value.map { row throws(SignetError) in try SharedState(decoding: row.state) }
         let outbox = try answer.value.map { row throws(SignetError) in
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
@@ -27,34 +23,31 @@ extension SharedInstallationStore {
         let consent = try answer.value == nil ? self.defaultConsent : nil
         var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
-            if own.isGone || own.base != nil && answer.sent < own.received { return nil }
+            guard own.row.verdict(on: answer.value?.tag, sent: answer.sent) == .news else { return nil }
             // Removed; or removed and made anew by another replica: then it is another installation.
             let stamp = own.machine.state.deviceApplicationStamp
-            if own.base?.tag != nil, state?.identity.deviceApplicationStamp != stamp {
+            if own.row.tag != nil, state?.identity.deviceApplicationStamp != stamp {
                 isRemoved = own.lose()
                 return nil
             }
             // Its events are of a row of before.
             if answer.value == nil, own.lease?.stamp != nil { own.setLease(nil) }
-            let isLookDue = own.machine.state.directory.firstUser == nil || own.hasUnread
-            own.hasUnread = false
             let row = answer.value
-            own.base = SharedChange.Base(
+            let base = SharedChange.Base(
                 tag: row?.tag,
                 session: row?.session,
                 outbox: outbox ?? SharedOutbox(),
                 look: row?.look,
                 format: row.map { max($0.state.first ?? 0, $0.outbox.first ?? 0) } ?? 0
             )
-            own.received = answer.received
-            own.knownAt = max(own.knownAt, answer.sent)
-            own.wantsReading = false
+            let hadEvents = own.row.take(base, sent: answer.sent, received: answer.received)
+            let isLookDue = own.machine.state.directory.firstUser == nil || hadEvents
             let moment = self.moment(of: own.machine)
             var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)
             fresh.number = own.machine.state.number
             fresh.directory.anonymousConsent = consent
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
-            own.machine.adopt(adopted, row?.session, own.activity, self.key, at: moment)
+            own.machine.adopt(adopted, row?.session, own.activity.all, self.key, at: moment)
             if row != nil { self.fitNumber(&own, to: own.machine.state.deviceApplicationStamp) }
             let hasUser = own.machine.state.directory.firstUser != nil
             return isLookDue && hasUser && fresh.number != 0 ? fresh.number : nil
@@ -67,34 +60,20 @@ extension SharedInstallationStore {
     }
 
     /// True if no reading says the user and the session of an event: there was none, there is no row, or the last one is too old.
-    ///
-    /// Without a row the session would follow from a stamp of this process, and the row may be made with that of another one.
     @inline(__always)
     func isUnread(_ state: borrowing State) -> Bool {
-        guard state.base?.tag != nil else { return true }
-        guard let limit = self.fleet.maximumStaleness else { return false }
-        return self.fleet.time.uptime - state.knownAt > limit
-    }
-
-    /// Notes that the row must be read again soon, if it was read at all.
-    ///
-    /// - Returns: True if that was not so before.
-    static func wantReading(_ state: inout State) -> Bool {
-        defer { state.wantsReading = true }
-        return !state.wantsReading && state.base != nil
+        state.row.isUnknown(at: self.fleet.time.uptime, limit: self.fleet.maximumStaleness)
     }
 
     /// Notes that the row had this tag at an uptime.
     func confirm(_ tag: UUID, at uptime: Duration) {
         guard self.fleet.maximumStaleness != nil else { return }
-        self.state.withLock { state in
-            if state.base?.tag == tag { state.knownAt = max(state.knownAt, uptime) }
-        }
+        self.state.withLock { $0.row.confirm(tag, at: uptime) }
     }
 
     /// True if the row must be read again soon.
     var wantsReading: Bool {
-        self.state.withLock { $0.wantsReading }
+        self.state.withLock { $0.row.isWanted }
     }
 
     /// Reads the row again, as an event wanted it.
@@ -108,10 +87,10 @@ extension SharedInstallationStore {
                 self.unflushed.insert(self)
                 throw error
             }
-            self.state.withLock { $0.wantsReading = false }
+            self.state.withLock { $0.row.endReading() }
             throw error
         }
-        self.state.withLock { $0.wantsReading = false }
+        self.state.withLock { $0.row.endReading() }
     }
 
     /// The moment up to which all replicas have told their activity, if the row's session is over by the clock.
@@ -120,7 +99,7 @@ extension SharedInstallationStore {
     /// - Throws: ``SignetError``.
     nonisolated(nonsending) func told() async throws(SignetError) -> Int64 {
         let rules = self.fleet.sessionRules(timeout: self.writer.context.sessionTimeout)
-        guard let session = self.state.withLock({ $0.base?.session }),
+        guard let session = self.state.withLock({ $0.row.base.session }),
             rules.deadline(of: session) <= self.writer.context.time.milliseconds
         else { return .min }
         return try await self.fleet.told(rules)
@@ -133,7 +112,7 @@ extension SharedInstallationStore {
 
     /// True if the row's session is over by the clock, and a replica may have untold events of it.
     func isAwaited(_ told: Int64) -> Bool {
-        guard told > .min, let session = self.state.withLock({ $0.base?.session }) else { return false }
+        guard told > .min, let session = self.state.withLock({ $0.row.base.session }) else { return false }
         return told < self.fleet.sessionRules(timeout: self.writer.context.sessionTimeout).deadline(of: session)
     }
 

@@ -13,20 +13,16 @@ extension SharedInstallationStore.State {
     ///
     /// - Returns: True if this process has removed it, once: then it counts here.
     mutating func lose() -> Bool {
-        defer { self.asksForRemoval = false }
-        self.isGone = true
-        self.base = SharedChange.Base()
         self.machine.retire()
-        (self.activity, self.logged) = ([], [])
-        (self.wantsReading, self.hasUnread) = (false, false)
-        return self.asksForRemoval
+        (self.activity, self.logged) = (UntoldActivity(), [])
+        return self.row.lose()
     }
 }
 
 extension SharedInstallationStore {
     /// True once the row that it had is gone.
     var isGone: Bool {
-        self.state.withLock { $0.isGone }
+        self.state.withLock { $0.row.isGone }
     }
 
     /// True if an event was logged that the store was not told of.
@@ -64,29 +60,25 @@ extension SharedInstallationStore {
     nonisolated(nonsending) func removeRow() async throws(SignetError) -> Bool {
         await self.turn.acquire()
         defer { self.turn.release() }
-        let (tag, asked) = self.state.withLock { state in
-            defer { state.asksForRemoval = state.asksForRemoval || state.base?.tag != nil }
-            return (state.base?.tag, state.asksForRemoval)
-        }
-        guard let tag else { return true }
+        guard let (tag, again) = self.state.withLock({ $0.row.askForRemoval() }) else { return true }
         let key = self.key
         do throws(SignetError) {
             let isRemoved = try await self.fleet.asked { store throws(SharedStoreError) in
                 try await store.remove(key, tag: tag)
             }
-            if !isRemoved { self.state.withLock { $0.asksForRemoval = asked } }
+            if !isRemoved { self.state.withLock { $0.row.refuseRemoval(again: again) } }
             return isRemoved
         } catch {
             guard error.code == .outcomeUnknown else {
                 // Of a cancelled call nobody knows if it was carried out: a later reading finds out.
-                if error.code != .cancelled { self.state.withLock { $0.asksForRemoval = asked } }
+                if error.code != .cancelled { self.state.withLock { $0.row.refuseRemoval(again: again) } }
                 throw error
             }
             let lost = error
             // The answer was lost: the row says if it is there.
             do throws(SignetError) { try await self.refresh() } catch _ { throw lost }
             guard !self.isGone else { return true }
-            self.state.withLock { $0.asksForRemoval = asked }
+            self.state.withLock { $0.row.refuseRemoval(again: again) }
             return false
         }
     }
@@ -105,9 +97,6 @@ extension SharedInstallationStore {
     ///
     /// - Returns: True for the first call.
     func leaves() -> Bool {
-        self.state.withLock { state in
-            defer { state.hasLeft = true }
-            return !state.hasLeft
-        }
+        self.state.withLock { $0.row.leave() }
     }
 }

@@ -20,30 +20,14 @@ final class SharedInstallationStore: InstallationStore {
         private(set) var lease: InstallationNumbers.Lease?
         /// The context that its events carry; nil for none.
         var context: InstallationContexts.Hold?
-        /// The row as it was last read; nil before the first reading.
-        var base: SharedChange.Base?
-        /// The uptime at which that answer was received.
-        var received = Duration.zero
-        /// The uptime at which the row was surely so.
-        var knownAt = Duration.zero
-        /// True if the row must be read again soon: an event was refused by the last reading, or logged without it.
-        var wantsReading = false
-        /// True if an event was logged without the last reading: the row says whose it is.
-        var hasUnread = false
+        var row = KnownRow()
         /// The stamp that a new row gets.
         var stamp: UUID
-        /// Events that the store was not told of.
-        var activity: [LocalActivity] = []
+        var activity = UntoldActivity()
         /// Entries of the outbox whose events this process has logged, and that are still there.
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
         var doubtful: Doubtful?
-        /// True once the row that it had is gone: nothing is read, logged or changed any more.
-        var isGone = false
-        /// True if this process has asked for the removal of the row, and was not refused.
-        var asksForRemoval = false
-        /// True once it was told that the user has left with the row.
-        var hasLeft = false
 
         init(_ machine: InstallationMachine, last: UInt64, _ lease: InstallationNumbers.Lease?) {
             self.machine = machine
@@ -127,27 +111,27 @@ final class SharedInstallationStore: InstallationStore {
 
     /// True if there was a row when it was last read.
     var hasRow: Bool {
-        self.state.withLock { $0.base?.tag != nil }
+        self.state.withLock { $0.row.tag != nil }
     }
 
     /// True if the row was read at all.
     var isRead: Bool {
-        self.state.withLock { $0.base != nil }
+        self.state.withLock { $0.row.isRead }
     }
 
     /// The tag of the row as it was last read.
     var tag: UUID? {
-        self.state.withLock { $0.base?.tag }
+        self.state.withLock { $0.row.tag }
     }
 
     /// The session that was open in the row as it was last read.
     var openSession: UUID? {
-        self.state.withLock { $0.base?.session?.id }
+        self.state.withLock { $0.row.base.session?.id }
     }
 
     /// The outbox of the row as it was last read.
     var outbox: SharedOutbox {
-        self.state.withLock { $0.base?.outbox ?? SharedOutbox() }
+        self.state.withLock { $0.row.base.outbox }
     }
 
     func append(
@@ -159,7 +143,9 @@ final class SharedInstallationStore: InstallationStore {
             guard state.machine.state.number != 0, !self.isUnread(state) else { return nil }
             self.announce(state)
             let sequence = try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
-            if sequence != nil { _ = Self.note(&state, 1) }
+            if sequence != nil, let active = state.machine.sessions.active {
+                _ = state.activity.note(1, in: active.session, at: active.last.milliseconds)
+            }
             return sequence
         }
     }
@@ -184,15 +170,14 @@ final class SharedInstallationStore: InstallationStore {
             self.announce(state)
             let isUnread = self.isUnread(state)
             // A row that another process has made has a stamp that is not known here before it is read.
-            let stamp = state.base?.tag == nil ? nil : state.machine.state.deviceApplicationStamp
+            let stamp = state.row.tag == nil ? nil : state.machine.state.deviceApplicationStamp
             do throws(SignetError) {
                 let draft = try self.draft(&state, decides: false, isUnread: isUnread, stamp: stamp, body)
                 commit = self.carryOut(draft.transaction, draft.value, &state, &isFirst)
                 guard isUnread, draft.transaction.hasEvents else { return }
-                state.hasUnread = true
-                if Self.wantReading(&state) { isFirst = true }
+                if state.row.logged() { isFirst = true }
             } catch {
-                if error.code == .optedOut, Self.wantReading(&state) { isFirst = true }
+                if error.code == .optedOut, state.row.refused() { isFirst = true }
                 throw error
             }
         }
@@ -220,24 +205,24 @@ final class SharedInstallationStore: InstallationStore {
     ) throws(SignetError) -> Draft<Value> {
         self.fitNumber(&state, to: stamp)
         while true {
-            let base = state.base ?? SharedChange.Base()
+            let base = state.row.base
             var machine = state.machine
             let moment = self.moment(of: machine)
             if decides {
                 let part = machine.shared.value
                 let row = (self.key, machine.state.deviceApplicationStamp)
-                machine.session.adopt(base.session, part, state.activity, row, at: moment, isStrict: true)
+                machine.session.adopt(base.session, part, state.activity.all, row, at: moment, isStrict: true)
             }
             let before = machine
             var transaction = InstallationTransaction(
                 id: self.writer.id,
                 moment: decides ? self.moment(of: machine) : moment,
-                scope: .shared(key: self.key, decides: decides, isRead: state.base != nil && !isUnread),
+                scope: .shared(key: self.key, decides: decides, isRead: state.row.isRead && !isUnread),
                 records: InstallationRecords(id: self.writer.id, context: self.writer.context),
                 frames: state.frames
             )
             transaction.sharedOutbox = base.outbox
-            let begun = decides ? machine.begin(oneOf: state.activity, self.key, &transaction) : nil
+            let begun = decides ? machine.begin(oneOf: state.activity.all, self.key, &transaction) : nil
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
             guard transaction.hasEvents, state.machine.state.number == 0 else {
@@ -250,7 +235,7 @@ final class SharedInstallationStore: InstallationStore {
                     begun: begun
                 )
             }
-            let isMissing = base.tag == nil && state.base != nil
+            let isMissing = base.tag == nil && state.row.isRead
             let numbers = self.writer.context.numbers
             state.setLease(try numbers.lease(self.writer.id, stamp: stamp, isMissing: isMissing))
         }
@@ -298,7 +283,7 @@ final class SharedInstallationStore: InstallationStore {
                 if case .event(let frame) = write { frame.isOfItsSession } else { false }
             }
             guard events > 0, let session = step.after.sessions.current else { continue }
-            if Self.note(&state, events, in: session, at: transaction.moment.now.milliseconds) { isFirst = true }
+            if state.activity.note(events, in: session, at: transaction.moment.now.milliseconds) { isFirst = true }
         }
         let commit = self.writer.commit(transaction, value, &state.machine, &state.frames)
         state.setLease(state.lease)
@@ -309,39 +294,9 @@ final class SharedInstallationStore: InstallationStore {
         return commit
     }
 
-    /// - Returns: True if there was no activity before.
-    @inline(__always)
-    private static func note(_ state: inout State, _ events: Int) -> Bool {
-        guard let active = state.machine.sessions.active else { return false }
-        let last = state.activity.count - 1
-        if last >= 0, state.activity[last].session == active.session.uuid {
-            state.activity[last].events += events
-            state.activity[last].last = max(state.activity[last].last, active.last.milliseconds)
-            return false
-        }
-        return Self.note(&state, events, in: active.session, at: active.last.milliseconds)
-    }
-
-    private static func note(_ state: inout State, _ events: Int, in session: Session, at milliseconds: Int64) -> Bool {
-        let isFirst = state.activity.isEmpty
-        if let index = state.activity.firstIndex(where: { $0.session == session.uuid }) {
-            state.activity[index].events += events
-            state.activity[index].last = max(state.activity[index].last, milliseconds)
-        } else {
-            let started = session.startTime.milliseconds
-            state.activity.append(
-                LocalActivity(session: session.uuid, started: started, last: milliseconds, events: events)
-            )
-        }
-        return isFirst
-    }
-
     /// Takes the activity that the store was not told of.
     func takeActivity() -> [LocalActivity] {
-        self.state.withLock { state in
-            defer { state.activity = [] }
-            return state.activity
-        }
+        self.state.withLock { $0.activity.take() }
     }
 
     /// Sets the moment at which a replica must look at the row.

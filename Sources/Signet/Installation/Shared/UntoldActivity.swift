@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The events of one session that a process has logged and not told the shared store.
+struct LocalActivity: Sendable, Hashable {
+    let session: UUID
+    /// The begin of the session, in milliseconds since 1970.
+    let started: Int64
+    /// The moment of the last event, in milliseconds since 1970.
+    var last: Int64
+    /// The number of events.
+    var events = 0
+}
+
+/// The activity of an installation that the shared store was not told of, by session.
+struct UntoldActivity: Sendable, Hashable {
+    /// One for each session, in the order of their first events.
+    private(set) var all: [LocalActivity] = []
+
+    var isEmpty: Bool {
+        self.all.isEmpty
+    }
+
+    /// Notes events of a session.
+    ///
+    /// - Returns: True if there was no activity before.
+    @inline(__always)
+    mutating func note(_ events: Int, in session: Session, at milliseconds: Int64) -> Bool {
+        let last = self.all.count - 1
+        guard last >= 0, self.all[last].session == session.uuid else {
+            return self.noteOther(events, in: session, at: milliseconds)
+        }
+        self.add(events, to: last, at: milliseconds)
+        return false
+    }
+
+    private mutating func noteOther(_ events: Int, in session: Session, at milliseconds: Int64) -> Bool {
+        if let index = self.all.firstIndex(where: { $0.session == session.uuid }) {
+            self.add(events, to: index, at: milliseconds)
+            return false
+        }
+        let started = session.startTime.milliseconds
+        self.all.append(LocalActivity(session: session.uuid, started: started, last: milliseconds, events: events))
+        return self.all.count == 1
+    }
+
+    @inline(__always)
+    private mutating func add(_ events: Int, to index: Int, at milliseconds: Int64) {
+        self.all[index].events += events
+        self.all[index].last = max(self.all[index].last, milliseconds)
+    }
+
+    /// Takes all.
+    mutating func take() -> [LocalActivity] {
+        defer { self.all = [] }
+        return self.all
+    }
+
+    /// Notes that the store was told of these events of a session; those that came since are still untold.
+    mutating func told(_ activity: LocalActivity) {
+        guard let index = self.all.firstIndex(where: { $0.session == activity.session }) else { return }
+        self.all[index].events -= activity.events
+        if self.all[index].events <= 0 { self.all.remove(at: index) }
+    }
+
+    /// Drops the activity of sessions whose end or begin has told it.
+    mutating func drop(_ sessions: Set<UUID>) {
+        self.all.removeAll { sessions.contains($0.session) }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import Testing
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+@Suite("The activity that a shared store was not told of") struct UntoldActivityTests {
+    private let first = Session(uuid: .random(), startTime: Date(milliseconds: 1000))
+    private let second = Session(uuid: .random(), startTime: Date(milliseconds: 5000))
+
+    private func activity(_ session: Session, last: Int64, events: Int) -> LocalActivity {
+        LocalActivity(
+            session: session.uuid,
+            started: session.startTime.milliseconds,
+            last: last,
+            events: events
+        )
+    }
+
+    /// Two events of the first session, and three of the second.
+    private var both: UntoldActivity {
+        var activity = UntoldActivity()
+        _ = activity.note(2, in: self.first, at: 2000)
+        _ = activity.note(3, in: self.second, at: 6000)
+        return activity
+    }
+
+    @Test func onlyTheFirstEventIsNews() {
+        var activity = UntoldActivity()
+        #expect(activity.isEmpty)
+        let isFirst = activity.note(1, in: self.first, at: 2000)
+        let isAgain = activity.note(1, in: self.first, at: 2500)
+        let isOther = activity.note(1, in: self.second, at: 6000)
+        #expect(isFirst && !isAgain && !isOther)
+        #expect(!activity.isEmpty)
+    }
+
+    @Test func eventsAreCountedPerSession() {
+        var activity = self.both
+        _ = activity.note(4, in: self.second, at: 7000)
+        // Of the session before: a transaction that was decided earlier is carried out now.
+        let isFirst = activity.note(1, in: self.first, at: 3000)
+        #expect(!isFirst)
+        let first = self.activity(self.first, last: 3000, events: 3)
+        let second = self.activity(self.second, last: 7000, events: 7)
+        #expect(activity.all == [first, second])
+    }
+
+    @Test func anEarlierEventDoesNotMoveTheLastMomentBack() {
+        var activity = self.both
+        _ = activity.note(1, in: self.second, at: 5500)
+        _ = activity.note(1, in: self.first, at: 1500)
+        #expect(activity.all.map(\.last) == [2000, 6000])
+    }
+
+    @Test func whatIsTakenIsTakenOnce() {
+        var activity = self.both
+        #expect(activity.take() == self.both.all)
+        #expect(activity.isEmpty)
+        #expect(activity.take().isEmpty)
+    }
+
+    @Test func eventsThatCameAfterTheToldOnesStay() {
+        var activity = self.both
+        activity.told(self.activity(self.second, last: 6000, events: 2))
+        #expect(activity.all.map(\.events) == [2, 1])
+        activity.told(self.activity(self.second, last: 6000, events: 1))
+        #expect(activity.all == [self.activity(self.first, last: 2000, events: 2)])
+        // Its entry was taken meanwhile.
+        activity.told(self.activity(self.second, last: 6000, events: 1))
+        #expect(activity.all == [self.activity(self.first, last: 2000, events: 2)])
+    }
+
+    @Test func endedSessionsAreDropped() {
+        var activity = self.both
+        activity.drop([.random()])
+        #expect(activity == self.both)
+        activity.drop([self.first.uuid])
+        #expect(activity.all.map(\.session) == [self.second.uuid])
+        activity.drop([self.first.uuid, self.second.uuid])
+        #expect(activity.isEmpty)
+    }
+}
