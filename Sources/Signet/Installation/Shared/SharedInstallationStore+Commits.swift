@@ -177,19 +177,21 @@ extension SharedInstallationStore {
             } catch {
                 // Closed or retired meanwhile: the store has the change, and its events are logged.
             }
-            // The end of a session has counted them.
-            if transaction.scope.decides {
+            // The end of a session has counted what was noted before it was drafted, and a begin the events that it is for. All else
+            // is told by a flush: a session that stays open keeps the counts of its row, and later events come after an end.
+            if transaction.scope.decides, draft.flushes == state.flushes {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                let open = draft.begun == nil ? taken?.change.base.session?.id : nil
-                state.activity.removeAll { ended.contains($0.session) || $0.session == open }
-                if taken != nil, let begun = draft.begun { state.told(begun) }
+                for counted in draft.activity where ended.contains(counted.session) { state.told(counted) }
+                if taken != nil, let begun = draft.begun, !ended.contains(begun.session) { state.told(begun) }
             }
+            let noted = state.untold(in: own.current?.uuid)
             commit = self.carryOut(transaction, value, &state, &isFirst)
             // An event that the disk refused stays in the outbox: a replica logs it later.
             state.logged.formUnion(commit.entries)
             if !commit.entries.isEmpty { isFirst = true }
             let row = (self.key, state.machine.state.deviceApplicationStamp)
             state.machine.session.resume(own, state.activity, row)
+            state.machine.session.keepCounts(of: own, and: state.untold(in: own.current?.uuid) - noted)
             if let newer {
                 state.machine.takeShared(from: newer)
             } else if let taken, !state.isGone {
@@ -209,10 +211,15 @@ extension SharedInstallationStore {
 
 extension SharedInstallationStore.State {
     /// Notes that the row has these events; those that were logged since are told with the next flush.
-    fileprivate mutating func told(_ begun: LocalActivity) {
-        guard let index = self.activity.firstIndex(where: { $0.session == begun.session }) else { return }
-        self.activity[index].events -= begun.events
+    fileprivate mutating func told(_ counted: LocalActivity) {
+        guard let index = self.activity.firstIndex(where: { $0.session == counted.session }) else { return }
+        self.activity[index].events -= counted.events
         if self.activity[index].events <= 0 { self.activity.remove(at: index) }
+    }
+
+    /// The number of events of a session that the store was not told of.
+    fileprivate func untold(in session: UUID?) -> Int {
+        self.activity.first { $0.session == session }?.events ?? 0
     }
 }
 

@@ -34,6 +34,8 @@ final class SharedInstallationStore: InstallationStore {
         var stamp: UUID
         /// Events that the store was not told of.
         var activity: [LocalActivity] = []
+        /// The number of times that a flush has taken the activity.
+        var flushes = 0
         /// Entries of the outbox whose events this process has logged, and that are still there.
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
@@ -75,6 +77,10 @@ final class SharedInstallationStore: InstallationStore {
         let lease: InstallationNumbers.Lease?
         /// The events of a session that this process has begun and not told: the transaction begins it for all.
         let begun: LocalActivity?
+        /// The activity that the transaction knows of.
+        let activity: [LocalActivity]
+        /// The number of times that a flush had taken activity by then.
+        let flushes: Int
     }
 
     /// The number of times that a change is tried against other processes.
@@ -247,7 +253,9 @@ final class SharedInstallationStore: InstallationStore {
                     before: before,
                     base: base,
                     lease: state.lease,
-                    begun: begun
+                    begun: begun,
+                    activity: state.activity,
+                    flushes: state.flushes
                 )
             }
             let isMissing = base.tag == nil && state.base != nil
@@ -340,6 +348,7 @@ final class SharedInstallationStore: InstallationStore {
     func takeActivity() -> [LocalActivity] {
         self.state.withLock { state in
             defer { state.activity = [] }
+            if !state.activity.isEmpty { state.flushes += 1 }
             return state.activity
         }
     }
