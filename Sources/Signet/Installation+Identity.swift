@@ -83,7 +83,7 @@ extension Installation {
     ///
     /// - Parameters:
     ///   - request: The identities to set, nil for those to remove. It changes the user it was made from, otherwise the
-    ///     current user at the call, even if another user is current before the answer.
+    ///     current user at the call, even if another user is current before the answer. With a shared store that is the row's.
     ///   - whenBusy: The policy while another identity call is under way.
     ///   - retry: The retry policy; nil for a single try.
     /// - Returns: The user as known now, and the users who lost an identity to them.

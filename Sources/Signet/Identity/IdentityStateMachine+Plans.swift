@@ -45,6 +45,18 @@ extension IdentityStateMachine {
         }
     }
 
+    /// The endpoint of a call that is under way, by what is known now; nil if there is no user for it.
+    func route(of number: Int) -> Route? {
+        let underWay = [self.slot.ticket].compactMap { $0 } + self.displaced
+        guard let ticket = underWay.first(where: { $0.number == number }) else { return nil }
+        switch ticket.call {
+        case .transition(let transition, _): return transition.route
+        case .start, .startIfUnknown: return .identify
+        case .search: return .search
+        case .modify, .pushToken: return (ticket.boundUser ?? self.state.directory.current).map { .modify($0) }
+        }
+    }
+
     /// The request to send; nil if there is no user for it.
     func plan(for ticket: Ticket) -> IdentityPlan? {
         switch ticket.call {

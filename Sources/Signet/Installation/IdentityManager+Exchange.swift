@@ -76,6 +76,9 @@ extension IdentityManager {
         try await time.sleep(for: end - time.uptime)
     }
 
+    /// The turn of a try in the dispatcher, or the reason why there is none; no turn where the request waits for it by itself.
+    private typealias DispatchTurn = Result<NetworkDispatcher.Turn?, SignetError>
+
     /// Makes one try and applies its answer.
     ///
     /// - Parameters:
@@ -88,18 +91,43 @@ extension IdentityManager {
         _ core: InstallationCore,
         asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
     ) async -> Pause? {
+        let turn = await self.dispatchTurn(of: number, core)
+        let pause = await self.send(number, core, in: turn, asking: ask)
+        // Unused if another replica has the slot, or if nothing had to be sent.
+        if case .success(let unused?) = turn { await self.context.dispatcher.end(unused) }
+        return pause
+    }
+
+    /// Waits for the dispatcher's turn, where the slot is in a shared store: a slot that waits keeps the other replicas from calling.
+    private func dispatchTurn(of number: Int, _ core: InstallationCore) async -> DispatchTurn {
+        guard core.store.shared != nil, let route = core.store.read({ $0.identity.route(of: number) }) else {
+            return .success(nil)
+        }
+        let limit = self.context.configuration.identity.requestTimeout
+        return await self.context.dispatcher.turn(route, of: self.installation, within: limit).map { $0 }
+    }
+
+    private func send(
+        _ number: Int,
+        _ core: InstallationCore,
+        in turn: DispatchTurn,
+        asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
+    ) async -> Pause? {
         // The caller has left while the call waited for the slot in a shared store: nothing must ask for it any more.
         guard core.store.read({ $0.identity.isUnderWay(number) }) else {
             await self.releaseSlot(of: number, core)
             return nil
         }
-        switch await self.takeSlot(of: number, core) {
-        case .held: break
-        case .again(let pause): return .slot(pause)
-        case .refused(let error):
-            await self.releaseSlot(of: number, core)
-            self.refuse(number, error)
-            return nil
+        // A try without a turn fails, and needs no slot.
+        if case .success = turn {
+            switch await self.takeSlot(of: number, core) {
+            case .held: break
+            case .again(let pause): return .slot(pause)
+            case .refused(let error):
+                await self.releaseSlot(of: number, core)
+                self.refuse(number, error)
+                return nil
+            }
         }
         let ended = Promise<Void>()
         self.traffic.withLock { $0.underWay = ended }
@@ -120,11 +148,16 @@ extension IdentityManager {
             return nil
         case .finish(let outcome, let next):
             await self.releaseSlot(of: number, core)
-            self.conclude(number, outcome)
+            // Without a turn the row was not read: what seems to need no request may be old.
+            if case .failure(let error) = turn {
+                self.conclude(number, .failed(error))
+            } else {
+                self.conclude(number, outcome)
+            }
             self.submit(next)
             return nil
         case .send(let plan):
-            let answer = await self.attempt(plan, of: number)
+            let answer = await self.attempt(plan, of: number, in: turn)
             if let pause = self.pause(after: answer, of: number) {
                 // A call of Signet's own lets other replicas go first.
                 if self.callers[number]?.whenBusy == nil { await self.releaseSlot(of: number, core) }
@@ -195,7 +228,7 @@ extension IdentityManager {
     }
 
     /// Makes one try, with its own request id and time.
-    private func attempt(_ plan: IdentityPlan, of number: Int) async -> IdentityAnswer {
+    private func attempt(_ plan: IdentityPlan, of number: Int, in turn: DispatchTurn) async -> IdentityAnswer {
         let now = self.context.time.uptime
         var tries = self.callers[number]?.tries ?? Tries(since: now)
         // The call lost its slot in a pause, and its total time was over before it got another.
@@ -204,11 +237,17 @@ extension IdentityManager {
         }
         tries.count += 1
         self.note(tries, of: number)
+        let given: NetworkDispatcher.Turn?
+        switch turn {
+        case .success(let turn): given = turn
+        case .failure(let error): return .failed(error)
+        }
         let result = await self.context.dispatcher.perform(
             plan.route,
             of: self.installation,
             body: self.body(of: plan),
             timeout: self.context.configuration.identity.requestTimeout,
+            in: given,
             mayBegin: self.mayBegin(number)
         )
         switch result {

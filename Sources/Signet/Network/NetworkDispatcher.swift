@@ -13,6 +13,15 @@ actor NetworkDispatcher {
     private let time: TimeSource
     private var machine: DispatchStateMachine
     private var turns: [Int: Promise<Void>] = [:]
+    /// The turns that were given and have not ended.
+    private var given: Set<Int> = []
+    private var nextTurn = 0
+
+    /// The right to send one request, which counts as in flight until it has ended.
+    struct Turn: Sendable, Hashable {
+        fileprivate let number: Int
+        fileprivate let route: Route
+    }
 
     /// The most bytes of an answer that are read.
     static let responseLimit = 256 * 1024
@@ -39,6 +48,7 @@ actor NetworkDispatcher {
     ///     request belongs to no single installation.
     ///   - body: The JSON.
     ///   - timeout: The most time the request may wait for its turn, and the most time of the exchange after that.
+    ///   - turn: The turn that the caller has waited for; it ends with the request. Nil to wait for one here.
     ///   - mayBegin: Asked directly before the exchange; false if the wait was too long.
     /// - Returns: The body of a successful answer, or the error.
     func perform(
@@ -46,9 +56,10 @@ actor NetworkDispatcher {
         of installation: InstallationID? = nil,
         body: [UInt8],
         timeout: Duration,
+        in turn: Turn? = nil,
         mayBegin: @escaping @Sendable () -> Bool = { true }
     ) async -> Result<[UInt8], SignetError> {
-        await self.deliver(route, of: installation, body: body, timeout: timeout, mayBegin: mayBegin).result
+        await self.deliver(route, of: installation, body: body, timeout: timeout, in: turn, mayBegin: mayBegin).result
     }
 
     /// Sends one request, once, and returns its answer with the platform's limits.
@@ -57,16 +68,16 @@ actor NetworkDispatcher {
         of installation: InstallationID? = nil,
         body: [UInt8],
         timeout: Duration,
+        in turn: Turn? = nil,
         mayBegin: @escaping @Sendable () -> Bool = { true }
     ) async -> DeliveryAnswer {
-        switch self.machine.admit(route, of: installation, now: self.time.uptime) {
-        case .send:
-            break
-        case .throttled(let remaining):
-            return DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
-        case .wait(let number):
-            guard await self.turn(of: number, route, within: timeout) else {
-                return DeliveryAnswer(.failure(Task.isCancelled ? .cancelled : .noTurn(within: timeout)), nil)
+        let own: Turn
+        if let turn {
+            own = turn
+        } else {
+            switch await self.turn(route, of: installation, within: timeout) {
+            case .success(let turn): own = turn
+            case .failure(let error): return DeliveryAnswer(.failure(error), nil)
             }
         }
         let answer =
@@ -77,14 +88,57 @@ actor NetworkDispatcher {
             } else {
                 await self.send(route, of: installation, body: body, timeout: timeout, mayBegin)
             }
-        if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
+        self.end(own)
         return answer
+    }
+
+    // MARK: - Turns
+
+    /// Waits for the turn of a request.
+    ///
+    /// It ends with the request, or with ``end(_:)``.
+    ///
+    /// - Parameters:
+    ///   - route: The endpoint.
+    ///   - installation: The installation that sends the request; nil if it belongs to no single installation.
+    ///   - timeout: The most time to wait.
+    /// - Returns: The turn; the error if the endpoint asked for a pause, or if the time was over.
+    func turn(
+        _ route: Route,
+        of installation: InstallationID?,
+        within timeout: Duration
+    ) async -> Result<Turn, SignetError> {
+        switch self.machine.admit(route, of: installation, now: self.time.uptime) {
+        case .send:
+            break
+        case .throttled(let remaining):
+            return .failure(.throttled(route, remaining: remaining))
+        case .wait(let number):
+            guard await self.isCalled(number, route, within: timeout) else {
+                return .failure(Task.isCancelled ? .cancelled : .noTurn(within: timeout))
+            }
+        }
+        let turn = Turn(number: self.nextTurn, route: route)
+        self.nextTurn += 1
+        self.given.insert(turn.number)
+        // The pause may have begun while it waited.
+        guard let remaining = self.machine.pause(of: route, for: installation, now: self.time.uptime) else {
+            return .success(turn)
+        }
+        self.end(turn)
+        return .failure(.throttled(route, remaining: remaining))
+    }
+
+    /// Ends a turn, and calls the next request; does nothing for one that has ended.
+    func end(_ turn: Turn) {
+        guard self.given.remove(turn.number) != nil else { return }
+        if let next = self.machine.finished(turn.route) { self.turns.removeValue(forKey: next)?.resolve(()) }
     }
 
     /// Waits until a number is called.
     ///
     /// - Returns: True if it was called; false if the time was over or the task was cancelled first.
-    private func turn(of number: Int, _ route: Route, within limit: Duration) async -> Bool {
+    private func isCalled(_ number: Int, _ route: Route, within limit: Duration) async -> Bool {
         let promise = Promise<Void>()
         self.turns[number] = promise
         if await withTimeLimit(limit, on: self.time, { await promise.value() }) != nil { return true }

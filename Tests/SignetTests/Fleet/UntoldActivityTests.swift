@@ -64,24 +64,56 @@ import struct FoundationEssentials.UUID
         #expect(activity.take().isEmpty)
     }
 
-    @Test func eventsThatCameAfterTheToldOnesStay() {
-        var activity = self.both
-        activity.told(self.activity(self.second, last: 6000, events: 2))
-        #expect(activity.all.map(\.events) == [2, 1])
-        activity.told(self.activity(self.second, last: 6000, events: 1))
-        #expect(activity.all == [self.activity(self.first, last: 2000, events: 2)])
-        // Its entry was taken meanwhile.
-        activity.told(self.activity(self.second, last: 6000, events: 1))
-        #expect(activity.all == [self.activity(self.first, last: 2000, events: 2)])
+    @Test func eventsOfASessionAreCounted() {
+        #expect(self.both.events(in: self.second.uuid) == 3)
+        #expect(self.both.events(in: .random()) == 0)
+        #expect(self.both.events(in: nil) == 0)
     }
 
-    @Test func endedSessionsAreDropped() {
+    @Test func anEndHasCountedWhatItsDraftHasSeen() {
         var activity = self.both
-        activity.drop([.random()])
+        let drafted = activity
+        _ = activity.note(1, in: self.second, at: 6500)
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil)
+        #expect(
+            activity.all == [
+                self.activity(self.first, last: 2000, events: 2), self.activity(self.second, last: 6500, events: 1),
+            ]
+        )
+    }
+
+    @Test func aSessionThatStaysOpenIsStillUntold() {
+        var activity = self.both
+        activity.commit(self.both, ended: [.random()], begun: nil)
         #expect(activity == self.both)
-        activity.drop([self.first.uuid])
-        #expect(activity.all.map(\.session) == [self.second.uuid])
-        activity.drop([self.first.uuid, self.second.uuid])
+    }
+
+    @Test func aBeginHasCountedItsEvents() {
+        var activity = self.both
+        activity.commit(self.both, ended: [], begun: self.activity(self.second, last: 6000, events: 2))
+        #expect(activity.all.map(\.events) == [2, 1])
+    }
+
+    @Test func aSessionThatHasBegunAndEndedIsCountedOnce() {
+        var activity = self.both
+        _ = activity.note(2, in: self.second, at: 6500)
+        activity.commit(self.both, ended: [self.second.uuid], begun: self.activity(self.second, last: 6000, events: 3))
+        #expect(activity.events(in: self.second.uuid) == 2)
+    }
+
+    @Test func whatAFlushHasTakenMeanwhileIsNotTakenAgain() {
+        var activity = self.both
+        let drafted = activity
+        _ = activity.take()
+        _ = activity.note(2, in: self.second, at: 6500)
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil)
+        #expect(activity.events(in: self.second.uuid) == 2)
+    }
+
+    @Test func anEntryThatIsGoneStaysGone() {
+        var activity = self.both
+        activity.commit(self.both, ended: [self.first.uuid], begun: nil)
+        activity.commit(self.both, ended: [self.first.uuid, self.second.uuid], begun: nil)
         #expect(activity.isEmpty)
     }
 }

@@ -18,15 +18,19 @@ extension IdentityManager {
 
     /// Begins a call of the app.
     ///
-    /// One that a shared row seems to answer without a request begins again once the row is read: another replica may have changed it.
+    /// Another replica may have changed a shared row since it was last read. So the row is read first for a call about the current user,
+    /// and read again for one that seems to be answered without a request.
     func begin(
         _ call: IdentityCall,
         _ core: InstallationCore,
         mayWait: Bool
     ) async -> IdentityStateMachine.BeginAction {
-        let action = core.begin(call, mayWait: mayWait)
-        guard core.store.shared != nil, case .finish(let outcome) = action else { return action }
-        if case .failed(let error) = outcome, !error.mayFollowFromRow { return action }
+        guard core.store.shared != nil else { return core.begin(call, mayWait: mayWait) }
+        if !call.isAboutCurrentUser {
+            let action = core.begin(call, mayWait: mayWait)
+            guard case .finish(let outcome) = action else { return action }
+            if case .failed(let error) = outcome, !error.mayFollowFromRow { return action }
+        }
         do throws(SignetError) {
             try await core.refresh()
         } catch {
@@ -148,6 +152,13 @@ extension IdentityManager {
     func forgetSlot(of number: Int) {
         self.leases[number] = nil
         self.waitingSince[number] = nil
+    }
+}
+
+extension IdentityCall {
+    /// True for a modify that names no user: it is of the user who is current at the call.
+    fileprivate var isAboutCurrentUser: Bool {
+        if case .modify(let request) = self { request.mpid == nil } else { false }
     }
 }
 

@@ -57,6 +57,21 @@ extension InstallationSession {
         self.set(own)
     }
 
+    /// Keeps what this process knew of the open session: the row does not have all of it yet.
+    ///
+    /// - Parameters:
+    ///   - own: The session as this process knew it.
+    ///   - logged: The number of events that were logged in it since.
+    mutating func keepCounts(of own: SessionStateMachine, and logged: Int) {
+        var next = self.machine
+        guard var active = next.active, let known = own.active, known.session.uuid == active.session.uuid
+        else { return }
+        active.events = max(active.events, known.events + logged)
+        if active.last.uptime < known.last.uptime { active.last = known.last }
+        next.active = active
+        self.set(next)
+    }
+
     /// Has no session from here on, without an end: an installation that has opted out.
     mutating func leave() {
         guard self.machine.current != nil else { return }

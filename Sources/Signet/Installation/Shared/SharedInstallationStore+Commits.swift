@@ -177,19 +177,21 @@ extension SharedInstallationStore {
             } catch {
                 // Closed or retired meanwhile: the store has the change, and its events are logged.
             }
-            // The end of a session has counted them.
+            // The end of a session has counted what was noted before it was drafted, and a begin the events that it is for. All else
+            // is told by a flush: a session that stays open keeps the counts of its row, and later events come after an end.
             if transaction.scope.decides {
-                var told = Set(transaction.sessionEnds.map(\.totals.session.uuid))
-                if draft.begun == nil, let open = taken?.change.base.session { told.insert(open.id) }
-                state.activity.drop(told)
-                if taken != nil, let begun = draft.begun { state.activity.told(begun) }
+                let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
+                let begun = taken == nil ? nil : draft.begun
+                state.activity.commit(draft.activity, ended: ended, begun: begun)
             }
+            let noted = state.activity.events(in: own.current?.uuid)
             commit = self.carryOut(transaction, value, &state, &isFirst)
             // An event that the disk refused stays in the outbox: a replica logs it later.
             state.logged.formUnion(commit.entries)
             if !commit.entries.isEmpty { isFirst = true }
             let row = (self.key, state.machine.state.deviceApplicationStamp)
             state.machine.session.resume(own, state.activity.all, row)
+            state.machine.session.keepCounts(of: own, and: state.activity.events(in: own.current?.uuid) - noted)
             if let newer {
                 state.machine.takeShared(from: newer)
             } else if let taken, !state.row.isGone {

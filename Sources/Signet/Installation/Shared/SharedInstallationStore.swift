@@ -59,6 +59,8 @@ final class SharedInstallationStore: InstallationStore {
         let lease: InstallationNumbers.Lease?
         /// The events of a session that this process has begun and not told: the transaction begins it for all.
         let begun: LocalActivity?
+        /// The activity that the transaction knows of.
+        let activity: UntoldActivity
     }
 
     /// The number of times that a change is tried against other processes.
@@ -232,7 +234,8 @@ final class SharedInstallationStore: InstallationStore {
                     before: before,
                     base: base,
                     lease: state.lease,
-                    begun: begun
+                    begun: begun,
+                    activity: state.activity
                 )
             }
             let isMissing = base.tag == nil && state.row.isRead

@@ -19,6 +19,8 @@ struct LocalActivity: Sendable, Hashable {
 struct UntoldActivity: Sendable, Hashable {
     /// One for each session, in the order of their first events.
     private(set) var all: [LocalActivity] = []
+    /// The number of times that a flush has taken some.
+    private var flushes = 0
 
     var isEmpty: Bool {
         self.all.isEmpty
@@ -53,21 +55,34 @@ struct UntoldActivity: Sendable, Hashable {
         self.all[index].last = max(self.all[index].last, milliseconds)
     }
 
-    /// Takes all.
+    /// The number of events of a session.
+    func events(in session: UUID?) -> Int {
+        self.all.first { $0.session == session }?.events ?? 0
+    }
+
+    /// Takes all, for a flush.
     mutating func take() -> [LocalActivity] {
         defer { self.all = [] }
+        if !self.all.isEmpty { self.flushes += 1 }
         return self.all
     }
 
-    /// Notes that the store was told of these events of a session; those that came since are still untold.
-    mutating func told(_ activity: LocalActivity) {
+    /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, nothing of it is left here.
+    ///
+    /// - Parameters:
+    ///   - drafted: The activity that the draft of the commit has seen.
+    ///   - ended: The sessions whose ends have counted that activity.
+    ///   - begun: The events that the begin of a session has counted; nil for none.
+    mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?) {
+        guard drafted.flushes == self.flushes else { return }
+        for counted in drafted.all where ended.contains(counted.session) { self.told(counted) }
+        if let begun, !ended.contains(begun.session) { self.told(begun) }
+    }
+
+    /// Notes that the row has these events of a session; those that came since are still untold.
+    private mutating func told(_ activity: LocalActivity) {
         guard let index = self.all.firstIndex(where: { $0.session == activity.session }) else { return }
         self.all[index].events -= activity.events
         if self.all[index].events <= 0 { self.all.remove(at: index) }
-    }
-
-    /// Drops the activity of sessions whose end or begin has told it.
-    mutating func drop(_ sessions: Set<UUID>) {
-        self.all.removeAll { sessions.contains($0.session) }
     }
 }

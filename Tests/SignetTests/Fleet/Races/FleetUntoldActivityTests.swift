@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Events that the store was not told of, while a call decides about the session: each counts once, for its session or as late.
+@Suite(.watched) struct FleetUntoldActivityTests {
+    /// A visitor whose session all replicas know.
+    private static func visitor(of fleet: TestFleet) async throws -> Installation {
+        let here = try await fleet[0].open()
+        try await here.login([.customerID: "c-1"])
+        try here.log(.custom("first"))
+        try await fleet.pass(3)
+        try await here.refresh()
+        _ = try #require(try fleet.row().session)
+        return here
+    }
+
+    @Test func aCallThatKeepsTheSessionDropsNoEventThatTheStoreWasNotToldOf() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            let before = try #require(try fleet.row().session)
+            fleet.clock.advance(by: .milliseconds(200))
+            for _ in 0..<3 { try here.log(.custom("untold")) }
+            try await here.setSessionAttribute("spring", for: "campaign")
+            try await fleet.pass(3)
+            let after = try #require(try fleet.row().session)
+            #expect(after.id == before.id)
+            #expect(after.events == before.events + 3)
+            #expect(after.last > before.last)
+        }
+    }
+
+    @Test func theEndCountsWhatWasLoggedBeforeACallThatKeptTheSession() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            for _ in 0..<3 { try here.log(.custom("untold")) }
+            let count = try #require(here.sessionSummary?.eventCount)
+            try await here.setSessionAttribute("spring", for: "campaign")
+            #expect(here.sessionSummary?.eventCount == count)
+            try await fleet.pass(80)
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "\(count)")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
+    /// Told already, but the handle has not read the row since.
+    @Test func aCallThatKeepsTheSessionForgetsNoCountThatTheStoreWasTold() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            for _ in 0..<3 { try here.log(.custom("told")) }
+            try await fleet.pass(3)
+            let count = try #require(here.sessionSummary?.eventCount)
+            #expect(try fleet.row().session?.events == count)
+            try await here.setSessionAttribute("spring", for: "campaign")
+            #expect(here.sessionSummary?.eventCount == count)
+        }
+    }
+
+    @Test func whatIsLoggedWhileSuchACallIsUnderWayCountsToo() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            let before = try #require(try fleet.row().session)
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.requestHeld(gate), on: .commit)
+            async let change: Void = here.setSessionAttribute("spring", for: "campaign")
+            await gate.arrived()
+            for _ in 0..<2 { try here.log(.custom("meanwhile")) }
+            let count = here.sessionSummary?.eventCount
+            gate.open()
+            try await change
+            #expect(here.sessionSummary?.eventCount == count)
+            try await fleet.pass(3)
+            #expect(try fleet.row().session?.events == before.events + 2)
+        }
+    }
+
+    /// The event has begun the session here, and its end of before and its begin are decided by the call.
+    @Test func theBeginOfASessionByACallDropsNoEventThatWasLoggedForIt() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            let first = try #require(here.currentSession)
+            fleet[0].store.faults.injectAlways(.unreachable)
+            fleet.clock.advance(by: .seconds(61))
+            // The flush of this moment fails before the event: the next one is a second away.
+            for _ in 0..<500 { await Task.yield() }
+            try here.log(.custom("next"))
+            let next = try #require(here.currentSession)
+            #expect(next != first)
+            fleet[0].store.faults.clear()
+            try await here.beginSession()
+            #expect(here.sessionSummary?.eventCount == 1)
+            try await fleet.pass(3)
+            let session = try #require(try fleet.row().session)
+            #expect(session.id == next.uuid)
+            #expect(session.events == 1)
+        }
+    }
+
+    /// The end is decided: such an event is none of its count, and is not lost without a trace.
+    @Test func whatIsLoggedWhileTheEndIsUnderWayCountsAsAfterIt() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            try here.log(.custom("counted"))
+            let count = try #require(here.sessionSummary?.eventCount)
+            let gate = EmulatorGate()
+            fleet[0].store.faults.inject(.requestHeld(gate), on: .commit)
+            async let end: Void = here.endSession()
+            await gate.arrived()
+            try here.log(.custom("late"))
+            gate.open()
+            try await end
+            try await fleet.pass(3)
+            try await fleet.upload()
+            let ended = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(ended.customAttributes["$EventCount"] == "\(count)")
+            #expect(fleet.events.contains { $0.name == "late" })
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 1)
+        }
+    }
+}
