@@ -39,6 +39,14 @@ struct IterableStateMachine: Sendable {
         case countSent
         /// Report that the service is tried again after a pause, because of this error.
         case postpone(SignetError, for: Duration)
+
+        /// True if the criteria may match after it.
+        var changesMatching: Bool {
+            switch self {
+            case .reevaluate, .evaluate: true
+            case .save, .store, .remove, .tell, .fetchCriteria, .forgetToken, .countSent, .postpone: false
+            }
+        }
     }
 
     /// An operation that is performed outside the machine.
@@ -187,14 +195,13 @@ struct IterableStateMachine: Sendable {
     ///
     /// - Returns: True if there was one.
     mutating func retireTurns() -> Bool {
-        var isChanged = false
+        let count = self.memory.turns.count
         while let turn = self.memory.turns.first, turn.end != nil, turn.tasks.isEmpty,
             !self.records.contains(where: { turn.owns($0.ordinal) })
         {
             self.memory.turns.removeFirst()
-            isChanged = true
         }
-        return isChanged
+        return self.memory.turns.count < count
     }
 
     /// Removes records that no longer belong to a visitor or user.
