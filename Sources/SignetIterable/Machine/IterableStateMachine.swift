@@ -125,8 +125,10 @@ struct IterableStateMachine: Sendable {
         }
         let isBusy =
             self.memory.turns.count > 1 || !current.tasks.isEmpty || self.records.contains { current.owns($0.ordinal) }
-        if current.isKnown { return isBusy ? .resolving(current.id) : .known(current.id) }
-        return isBusy ? .replaying(userID: current.id.text) : .unknown(userID: current.id.text)
+        switch current.person {
+        case .known(let id): return isBusy ? .resolving(id) : .known(id)
+        case .unknown(let userID): return isBusy ? .replaying(userID: userID) : .unknown(userID: userID)
+        }
     }
 
     /// The visitor's records; empty while there is a user.
