@@ -72,7 +72,7 @@ struct PlatformState: Sendable {
             resolution,
             context: IdentityAnswer.context(number: self.contexts),
             isEphemeral: self.ephemeralRule.isEphemeral(isKnown: resolution.isKnown),
-            returnsMatches: request.returnsMatches
+            returnsMatches: request.options.contains(.returnsMatches)
         )
     }
 
@@ -153,7 +153,7 @@ extension PlatformState {
         _ outcome: PlatformFact.IdentityCall.Outcome,
         at now: Int64
     ) {
-        guard route != .search, !request.isReadOnly else { return }
+        guard route != .search, !request.options.contains(.readOnly) else { return }
         let call = PlatformFact.IdentityCall(
             route: route,
             previous: request.previous,

@@ -41,12 +41,12 @@ public struct InfobipProfile: Sendable {
 
     /// True while a depersonalize or a forced personalize waits for Infobip: persons cannot be fetched until then.
     public var isDepersonalizationPending: Bool {
-        self.snapshot?.isDepersonalizationPending ?? false
+        self.snapshot?.pending.contains(.depersonalization) ?? false
     }
 
     /// True while changes saved here have not reached Infobip; those that wait for a person's return do not count.
     public var hasPendingChanges: Bool {
-        self.snapshot?.hasPendingChanges ?? false
+        self.snapshot?.pending.contains(.changes) ?? false
     }
 
     /// Waits until the installation is registered, which takes a push token.

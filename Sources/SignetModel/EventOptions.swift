@@ -13,14 +13,30 @@ package struct EventOptions: Sendable, Hashable {
     package var location: Location?
     /// The change of the user's lifetime value.
     package var lifetimeValueChange: LifetimeValueChange?
-    /// True when the event begins a session if there is none.
-    package var beginsSession = true
-    /// True when the event is delivered.
-    package var isUploaded = true
+    /// The exemptions of the event from the rules for all events.
+    package var exemptions: Exemptions = []
     /// The purpose of a screen (`activity_type`).
     package var activityType: String?
     /// The start and the duration of the event.
     package var timing: Event.Timing?
+
+    /// The rules that do not hold for an event.
+    package struct Exemptions: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The event begins no session.
+        package static let session = Exemptions(rawValue: 1)
+        /// The event is not delivered.
+        package static let upload = Exemptions(rawValue: 2)
+
+        mutating func set(_ exemption: Exemptions, to isExempt: Bool) {
+            if isExempt { self.insert(exemption) } else { self.remove(exemption) }
+        }
+    }
 
     /// True when no option is sent: those that are set concern the installation only.
     package var isSilent: Bool {
@@ -75,16 +91,16 @@ extension Event {
     ///
     /// In apps, and where the app begins and ends sessions itself, only custom and commerce events do so.
     public var beginsSession: Bool {
-        get { self.boxedOptions == nil || self.options.beginsSession }
-        set { self.options.beginsSession = newValue }
+        get { self.boxedOptions == nil || !self.options.exemptions.contains(.session) }
+        set { self.options.exemptions.set(.session, to: !newValue) }
     }
 
     /// True when the event is delivered; false keeps it local, where it counts for its session only.
     ///
     /// The default is true.
     public var isUploaded: Bool {
-        get { self.boxedOptions == nil || self.options.isUploaded }
-        set { self.options.isUploaded = newValue }
+        get { self.boxedOptions == nil || !self.options.exemptions.contains(.upload) }
+        set { self.options.exemptions.set(.upload, to: !newValue) }
     }
 
     /// The start and the duration of the event.

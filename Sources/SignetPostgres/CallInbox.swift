@@ -35,8 +35,15 @@ final class CallInbox: Sendable {
     struct SlotWish: Sendable {
         let slot: SharedSlotRequest
         let milliseconds: Int64
-        /// True if only the token that has the slot gets it.
-        let renews: Bool
+        let condition: Condition
+
+        /// The condition under which the token gets the slot; the values are those of the statement.
+        enum Condition: Int16, Sendable {
+            /// The token has the slot, or the slot is free.
+            case ownOrFree = 0
+            /// The token has the slot.
+            case own = 1
+        }
     }
 
     /// The failure of a call.
@@ -51,17 +58,13 @@ final class CallInbox: Sendable {
     struct Call: Sendable {
         let number: UInt64
         let wish: Wish
-        /// False for one that goes alone, because the statement that it shared has failed.
-        let joins: Bool
+        /// Its part of a statement that several calls share; nil if it goes alone.
+        let share: ConnectionPoolMachine.Share?
         let deadline: Duration
         let continuation: CheckedContinuation<Result<PostgresResult, Failure>, Never>
 
         var asked: ConnectionPoolMachine.Call {
-            ConnectionPoolMachine.Call(
-                number: self.number,
-                deadline: self.deadline,
-                share: self.joins ? self.wish.share : nil
-            )
+            ConnectionPoolMachine.Call(number: self.number, deadline: self.deadline, share: self.share)
         }
 
         func resume(_ result: Result<PostgresResult, Failure>) {

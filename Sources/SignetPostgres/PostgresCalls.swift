@@ -65,14 +65,14 @@ struct PostgresCalls: Sendable {
         // Asked first: a fast answer would overtake the cancellation.
         guard !Task.isCancelled else { throw SharedStoreError(.cancelled, "the task was cancelled; nothing was sent") }
         var tries = 1
-        var joins = true
+        var share = wish.share
         while true {
             do throws(CallInbox.Failure) {
-                return try await self.once(wish, joins, until: deadline)
+                return try await self.once(wish, share, until: deadline)
             } catch .failed(let failure, closed: false, _) where failure.isTransient && tries < 8 {
                 tries += 1
             } catch .failed(_, closed: false, joined: true) {
-                joins = false
+                share = nil
             } catch {
                 throw error.error
             }
@@ -81,7 +81,7 @@ struct PostgresCalls: Sendable {
 
     private func once(
         _ wish: CallInbox.Wish,
-        _ joins: Bool,
+        _ share: ConnectionPoolMachine.Share?,
         until deadline: Duration
     ) async throws(CallInbox.Failure) -> PostgresResult {
         let number = self.inbox.number()
@@ -90,7 +90,7 @@ struct PostgresCalls: Sendable {
                 let call = CallInbox.Call(
                     number: number,
                     wish: wish,
-                    joins: joins,
+                    share: share,
                     deadline: deadline,
                     continuation: continuation
                 )

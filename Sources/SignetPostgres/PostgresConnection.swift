@@ -12,14 +12,21 @@ final class PostgresConnection {
     let address: Int
     private let secrets: [Secret]
     private var connection: OpaquePointer?
-    private var connecting: PostgresPollingStatusType? = PGRES_POLLING_WRITING
-    private var mustFlush = false
+    private var phase = Phase.connecting(PGRES_POLLING_WRITING)
     private var answer: Result<PostgresResult, PostgresFailure>?
     private var ends = PostgresResult.Ends()
     /// The names of the statements that the server has prepared.
     private var prepared: Set<String> = []
     /// The statement that follows when the server has prepared it.
     private var next: PostgresStatement?
+
+    private enum Phase {
+        /// It waits to read or to write, as libpq says.
+        case connecting(PostgresPollingStatusType)
+        case ready
+        /// libpq has more to write than the socket takes.
+        case flushing
+    }
 
     enum Progress {
         case waiting
@@ -59,12 +66,16 @@ final class PostgresConnection {
 
     /// True until the connection is ready for the first time.
     var isConnecting: Bool {
-        self.connecting != nil
+        if case .connecting = self.phase { true } else { false }
     }
 
     /// True if there is something to write.
     var wantsToWrite: Bool {
-        self.connecting == PGRES_POLLING_WRITING || self.mustFlush
+        switch self.phase {
+        case .connecting(let status): status == PGRES_POLLING_WRITING
+        case .ready: false
+        case .flushing: true
+        }
     }
 
     /// Sends a statement.
@@ -78,9 +89,10 @@ final class PostgresConnection {
     func send(_ statement: PostgresStatement, prepares: Bool) -> PostgresFailure? {
         self.answer = nil
         let sent: Int32
-        if statement.isScript {
+        switch statement.form {
+        case .script:
             sent = PQsendQuery(self.connection, statement.text)
-        } else if let name = statement.name, prepares {
+        case .prepared(let name) where prepares:
             if self.prepared.contains(name) {
                 sent = self.send(statement, as: name)
             } else {
@@ -88,11 +100,11 @@ final class PostgresConnection {
                 let types = statement.parameters.map(\.type)
                 sent = PQsendPrepare(self.connection, name, statement.text, Int32(types.count), types)
             }
-        } else {
+        case .plain, .prepared:
             sent = self.send(statement, as: nil)
         }
         guard sent == 1 else { return self.failure }
-        self.mustFlush = true
+        self.phase = .flushing
         return self.flush()
     }
 
@@ -133,8 +145,11 @@ final class PostgresConnection {
 
     /// Goes on after the socket became ready.
     func advance() -> Progress {
-        if self.connecting != nil { return self.advanceConnecting() }
-        if self.mustFlush, let failure = self.flush() { return .broke(failure) }
+        switch self.phase {
+        case .connecting: return self.advanceConnecting()
+        case .ready: break
+        case .flushing: if let failure = self.flush() { return .broke(failure) }
+        }
         let read = PQconsumeInput(self.connection)
         while PQisBusy(self.connection) == 0 {
             guard let result = PQgetResult(self.connection) else {
@@ -157,7 +172,9 @@ final class PostgresConnection {
     /// The statement that follows an answer: the server has prepared it.
     private func takePrepared(_ answer: Result<PostgresResult, PostgresFailure>) -> PostgresStatement? {
         defer { self.next = nil }
-        guard let statement = self.next, let name = statement.name, case .success = answer else { return nil }
+        guard let statement = self.next, case .prepared(let name) = statement.form, case .success = answer else {
+            return nil
+        }
         self.prepared.insert(name)
         return statement
     }
@@ -167,14 +184,14 @@ final class PostgresConnection {
         switch status {
         case PGRES_POLLING_OK:
             guard PQsetnonblocking(self.connection, 1) == 0 else { return .broke(self.failure) }
-            self.connecting = nil
+            self.phase = .ready
             self.ends = PostgresResult.Ends(
                 isEncrypted: PQsslInUse(self.connection) == 1,
                 process: PQbackendPID(self.connection)
             )
             return .connected
         case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
-            self.connecting = status
+            self.phase = .connecting(status)
             return .waiting
         default:
             return .broke(self.failure)
@@ -183,8 +200,8 @@ final class PostgresConnection {
 
     private func flush() -> PostgresFailure? {
         switch PQflush(self.connection) {
-        case 0: self.mustFlush = false
-        case 1: self.mustFlush = true
+        case 0: self.phase = .ready
+        case 1: self.phase = .flushing
         default: return self.failure
         }
         return nil

@@ -24,21 +24,32 @@ struct PostgresStatement: Sendable {
         }
     }
 
+    /// The way in which a text is sent.
+    enum Form: Sendable {
+        /// As it is.
+        case plain
+        /// Prepared by the connection under this name.
+        case prepared(String)
+        /// Several statements in one text, without parameters.
+        case script
+    }
+
     let text: String
-    /// The name under which a connection prepares it; nil for one that is sent as it is.
-    var name: String?
+    let form: Form
     var parameters: [Parameter] = []
-    /// True for several statements in one text, without parameters.
-    var isScript = false
 
     init(_ text: String, _ parameters: Parameter...) {
-        self.text = text
+        (self.text, self.form) = (text, .plain)
         self.parameters = parameters
     }
 
     init(_ often: Often, _ parameters: Parameter...) {
-        (self.text, self.name) = (often.text, often.name)
+        (self.text, self.form) = (often.text, .prepared(often.name))
         self.parameters = parameters
+    }
+
+    init(script: String) {
+        (self.text, self.form) = (script, .script)
     }
 }
 

@@ -54,8 +54,7 @@ extension PostgresStore {
 
     /// Makes the tables that are missing; may run twice at once.
     public func setup() async throws(SharedStoreError) {
-        var script = PostgresStatement(PostgresSchema.setup)
-        script.isScript = true
+        let script = PostgresStatement(script: PostgresSchema.setup)
         _ = try await self.answer(script, until: self.deadline + .seconds(30))
     }
 

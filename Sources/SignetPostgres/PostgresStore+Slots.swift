@@ -9,7 +9,7 @@ extension PostgresStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), renews: false))
+        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), condition: .ownOrFree))
     }
 
     /// Renews a slot that this token still has, even if its time is over.
@@ -17,7 +17,7 @@ extension PostgresStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), renews: true))
+        try await self.hold(.init(slot: slot, milliseconds: Self.milliseconds(span), condition: .own))
     }
 
     /// Frees a slot if this token has it.
@@ -85,7 +85,7 @@ extension PostgresStatement {
             .uuids(wishes.map(\.slot.token)),
             .uuids(wishes.map(\.slot.owner)),
             .integers(wishes.map(\.milliseconds)),
-            .smalls(wishes.map { $0.renews ? 1 : 0 })
+            .smalls(wishes.map(\.condition.rawValue))
         )
     }
 }

@@ -19,13 +19,13 @@ struct ServerSettings {
     private let standbys: String
     private let statementTimeout: Int64
     private let checkInterval: Int64?
-    private let scaleFactor: String
-    private let hasTables: Bool
+    /// That of the tables; nil if there are no tables yet.
+    private let scaleFactor: String?
 
     init(_ row: PostgresResult.Row) {
         (self.fsync, self.commit, self.standbys) = (row.text(4), row.text(5), row.text(6))
         (self.statementTimeout, self.checkInterval) = (row.integer(7), row.optionalInteger(8))
-        (self.scaleFactor, self.hasTables) = (row.text(9), row.bool(10))
+        self.scaleFactor = row.bool(10) ? row.text(9) : nil
     }
 
     /// By the table of `synchronous_commit` in the manual of PostgreSQL, section 20.5.1.
@@ -75,11 +75,11 @@ struct ServerSettings {
                 )
             )
         }
-        if self.hasTables, (Double(self.scaleFactor) ?? 1) > 0.02 {
+        if let scaleFactor = self.scaleFactor, (Double(scaleFactor) ?? 1) > 0.02 {
             hints.append(
                 PostgresStore.Hint(
                     setting: "autovacuum_vacuum_scale_factor",
-                    value: self.scaleFactor,
+                    value: scaleFactor,
                     advice:
                         "alter table signet.live set (autovacuum_vacuum_scale_factor = 0.01): dead rows slow the table down"
                 )

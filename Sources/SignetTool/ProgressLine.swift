@@ -22,21 +22,22 @@ struct ProgressPace: Sendable {
     static let width = 79
 
     private var due = Self.delay
-    private var isShown = false
+    /// The bytes that erase the line; nil if there is none.
+    private var eraser: String?
 
     /// Returns the bytes that replace the line; nil while it is too early.
     mutating func line(_ text: () -> String, at elapsed: Duration) -> String? {
         guard elapsed >= self.due else { return nil }
         self.due = elapsed + Self.interval
-        self.isShown = true
-        return "\r\u{1B}[K" + text().prefix(Self.width)
+        let eraser = "\r\u{1B}[K"
+        self.eraser = eraser
+        return eraser + text().prefix(Self.width)
     }
 
     /// Returns the bytes that erase the line; nil if there is none.
     mutating func end() -> String? {
-        guard self.isShown else { return nil }
-        self.isShown = false
-        return "\r\u{1B}[K"
+        defer { self.eraser = nil }
+        return self.eraser
     }
 }
 

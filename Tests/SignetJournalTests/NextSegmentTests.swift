@@ -55,6 +55,28 @@ struct NextSegmentTests {
         #expect(next.bytes == 0)
     }
 
+    @Test func aPreparedFileStaysUntilItIsTaken() throws {
+        let temporary = try TemporaryFolder()
+        var next = NextSegment(isOn: true)
+        next.keep(try #require(try self.makePrepared(temporary)))
+        next.noteBegun(capacity: 1000, isMapped: true)
+        #expect(!next.isWanted)
+        #expect(next.take()?.number == 7)
+        next.noteEnd(501)
+        #expect(next.isWanted)
+        #expect(next.take() == nil)
+        #expect(next.isWanted)
+    }
+
+    @Test func unneededFilesAreWorkOnceEvenWithoutAnOwner() {
+        var off = NextSegment(isOn: false)
+        off.noteUnneededFiles()
+        var hasWork = off.takeWork()
+        #expect(hasWork)
+        hasWork = off.takeWork()
+        #expect(!hasWork)
+    }
+
     @Test func itsHeaderHasNoBaseUntilItIsBegun() throws {
         let temporary = try TemporaryFolder()
         let prepared = try #require(try self.makePrepared(temporary))

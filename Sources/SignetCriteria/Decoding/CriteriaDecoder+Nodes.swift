@@ -73,13 +73,13 @@ extension CriteriaDecoder {
             try self.check(self.queryCount, self.limits.queries, place, "queries")
             if let query = try self.query(value, place) { queries.append(query) }
         }
+        let minimum = try self.minimum(object["minMatch"], path + ".minMatch")
         self.leaves.append(
             CriteriaLeaf(
                 type: ByteText(type),
                 combinator: combinator,
                 queries: queries,
-                minimum: try self.minimum(object["minMatch"], path + ".minMatch"),
-                isMarked: isMarked,
+                quota: isMarked ? .all(atLeast: minimum) : .atLeast(minimum),
                 path: path
             )
         )

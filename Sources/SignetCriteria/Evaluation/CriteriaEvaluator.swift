@@ -18,10 +18,7 @@ package struct CriteriaEvaluator: Sendable {
 
     /// The part of a record that the evaluator keeps.
     struct Entry: Sendable {
-        /// The record's type; nil if no leaf can name it.
-        let type: ByteText?
-        /// True if leaves skip the record.
-        let isHidden: Bool
+        let kind: PreparedRecord.Kind
         /// The leaves that the record satisfies.
         let leaves: LeafSet
         /// The leaves that ran out of work on the record; nil for none.
@@ -131,7 +128,7 @@ package struct CriteriaEvaluator: Sendable {
     private mutating func append(_ record: IterableRecord, _ effort: inout Effort) {
         let (entry, isCommerce) = self.entry(of: record, &effort)
         let number = self.evicted + self.entries.count
-        if entry.type != nil {
+        if entry.kind.hasType {
             if isCommerce { self.lastCommerce = number } else { self.lastOther = number }
         }
         self.entries.append(entry)
@@ -147,7 +144,7 @@ package struct CriteriaEvaluator: Sendable {
         let prepared = PreparedRecord(record, dialect: self.criteria.dialect)
         var leaves = LeafSet(capacity: self.criteria.leaves.count)
         var undecided: LeafSet?
-        if let type = prepared.type, !prepared.isHidden {
+        if case .visible(let type) = prepared.kind {
             let matcher = LeafMatcher(dialect: self.criteria.dialect, meter: effort.meter)
             for leaf in self.criteria.leavesOfType[type] ?? [] {
                 do throws(WorkLimitReached) {
@@ -162,7 +159,7 @@ package struct CriteriaEvaluator: Sendable {
                 }
             }
         }
-        let entry = Entry(type: prepared.type, isHidden: prepared.isHidden, leaves: leaves, undecided: undecided)
+        let entry = Entry(kind: prepared.kind, leaves: leaves, undecided: undecided)
         return (entry, prepared.commerce != nil)
     }
 
@@ -181,7 +178,7 @@ package struct CriteriaEvaluator: Sendable {
     ///
     /// That checker puts purchases and carts before all other records, and the user update after them.
     var last: Entry? {
-        if let user = self.user?.entry, user.type != nil { return user }
+        if let user = self.user?.entry, user.kind.hasType { return user }
         let number = self.lastOther >= self.evicted ? self.lastOther : self.lastCommerce
         return number >= self.evicted ? self.entries[number - self.evicted] : nil
     }
@@ -212,8 +209,12 @@ package struct CriteriaEvaluator: Sendable {
     func holds(leaf index: Int, _ last: Entry?) -> Bool {
         let leaf = self.criteria.leaves[index]
         let count = self.tally.counts[index]
-        guard count >= leaf.minimum else { return false }
-        guard leaf.isMarked else { return true }
-        return count == self.tally.totals[leaf.type] && last?.leaves.contains(index) == true
+        switch leaf.quota {
+        case .atLeast(let minimum):
+            return count >= minimum
+        case .all(let minimum):
+            guard count >= minimum else { return false }
+            return count == self.tally.totals[leaf.type] && last?.leaves.contains(index) == true
+        }
     }
 }

@@ -24,7 +24,7 @@ struct LeafTally: Sendable {
     }
 
     private mutating func change(_ entry: CriteriaEvaluator.Entry, by difference: Int) {
-        guard let type = entry.type, !entry.isHidden else { return }
+        guard case .visible(let type) = entry.kind else { return }
         self.totals[type, default: 0] += difference
         entry.leaves.visit { self.counts[$0] += difference }
         entry.undecided?.visit { leaf in

@@ -4,19 +4,32 @@ import SignetTransport
 
 /// A record as criteria see it: one level of fields by name, with the items of a purchase or a cart kept apart.
 struct PreparedRecord: Sendable {
-    /// The type by which leaves select it; nil when no leaf does.
-    let type: ByteText?
+    let kind: Kind
     /// The name of a custom event.
     let name: ByteText?
-    /// True if leaves skip the record.
-    let isHidden: Bool
     /// The list of a purchase or a cart, which stand before all other records.
     let commerce: ItemList?
     let fields: [ByteText: FieldValue]
     let items: Items?
 
     /// True for a custom event, with whose name its fields may begin.
-    var isCustomEvent: Bool { self.type == Self.customEvent }
+    var isCustomEvent: Bool {
+        if case .visible(Self.customEvent) = self.kind { true } else { false }
+    }
+
+    /// The way in which leaves select a record.
+    enum Kind: Sendable {
+        /// No leaf selects a record without a type.
+        case untyped
+        /// It has a type, but leaves skip it.
+        case hidden
+        /// Leaves select it by its type.
+        case visible(ByteText)
+
+        var hasType: Bool {
+            if case .untyped = self { false } else { true }
+        }
+    }
 
     struct Items: Sendable {
         /// The kind of list; nil for one that an app put among the fields of another record.
@@ -38,7 +51,7 @@ struct PreparedRecord: Sendable {
         ByteText(IterableRecord.Key.items), ByteText(IterableRecord.Key.data), ByteText(IterableRecord.Key.campaign),
         ByteText(IterableRecord.Key.template),
     ]
-    private static let kind = ByteText(IterableRecord.Key.kind)
+    private static let kindKey = ByteText(IterableRecord.Key.kind)
     private static let name = ByteText(IterableRecord.Key.name)
     private static let customEvent = ByteText(IterableRecord.Kind.customEvent.rawValue)
 
@@ -49,7 +62,7 @@ struct PreparedRecord: Sendable {
             fields[ByteText(key)] = FieldValue(value)
         }
         let type = list == .purchase ? IterableRecord.Kind.purchase : .customEvent
-        fields[Self.kind] = .string(ByteText(type.rawValue))
+        fields[Self.kindKey] = .string(ByteText(type.rawValue))
         if list == .cart {
             // Iterable names a cart's event this way; the name is the first part of the fields' names.
             fields[Self.name] = .string(ByteText(IterableRecord.Kind.cartUpdate.rawValue))
@@ -74,9 +87,9 @@ struct PreparedRecord: Sendable {
             let hasName = record.eventName != nil
             for (name, value) in data {
                 let key = ByteText(name)
-                let isHidden = key == Self.kind || key == Self.name && hasName
+                let isHidden = key == Self.kindKey || key == Self.name && hasName
                 // The vendor stores a user update flat, and its type wins over a field of the same name.
-                guard isUser ? key != Self.kind : dialect == .iOS || !isHidden else { continue }
+                guard isUser ? key != Self.kindKey : dialect == .iOS || !isHidden else { continue }
                 fields[key] = FieldValue(value)
             }
         }
@@ -91,8 +104,8 @@ struct PreparedRecord: Sendable {
     ) {
         self.fields = fields
         self.commerce = commerce
-        self.isHidden = dialect == .iOS && fields["criteriaId"] != nil
-        self.type = Self.text(fields[Self.kind])
+        let isHidden = dialect == .iOS && fields["criteriaId"] != nil
+        self.kind = Self.text(fields[Self.kindKey]).map { isHidden ? .hidden : .visible($0) } ?? .untyped
         self.name = Self.text(fields[Self.name])
         self.items = items ?? (dialect == .iOS ? Self.foreignItems(fields) : nil)
     }

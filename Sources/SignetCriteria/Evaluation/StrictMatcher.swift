@@ -33,7 +33,7 @@ struct StrictMatcher {
         switch leaf.combinator {
         case .all:
             if !leaf.itemQueries.isEmpty, try !self.itemsHold(leaf.itemQueries) { return false }
-            if leaf.walksPaths { return try self.plainHold(leaf.plainQueries) }
+            if leaf.plainQueries.contains(where: \.isPath) { return try self.plainHold(leaf.plainQueries) }
             for query in leaf.plainQueries where try !self.isTop(query) { return false }
             return true
         case .any: return try self.anyHolds(leaf.queries)

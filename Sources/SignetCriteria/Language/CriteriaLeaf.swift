@@ -14,15 +14,22 @@ struct CriteriaLeaf: Sendable {
         case none
     }
 
+    /// The number of records that must satisfy the queries.
+    enum Quota: Sendable {
+        /// So many records or more; at least 1.
+        case atLeast(Int)
+        /// So many records or more, and all records of the type, and the last record of all.
+        ///
+        /// It is that of a leaf directly under a `Not` under `.iOS`, where `Not` does not negate.
+        case all(atLeast: Int)
+    }
+
     let type: ByteText
     /// The way the queries are joined; ``Combinator/all`` under `.iOS`.
     let combinator: Combinator
     /// All queries in the order of the document.
     let queries: [CriteriaQuery]
-    /// The number of records that must satisfy the queries; at least 1.
-    let minimum: Int
-    /// True directly under a `Not` under `.iOS`, where `Not` does not negate.
-    let isMarked: Bool
+    let quota: Quota
     /// The leaf's place in the document.
     let path: String
 
@@ -30,25 +37,27 @@ struct CriteriaLeaf: Sendable {
     let itemQueries: [CriteriaQuery]
     /// All other queries.
     let plainQueries: [CriteriaQuery]
-    /// True if any of the other queries has a path to walk.
-    let walksPaths: Bool
 
     init(
         type: ByteText,
         combinator: Combinator,
         queries: [CriteriaQuery],
-        minimum: Int,
-        isMarked: Bool,
+        quota: Quota,
         path: String
     ) {
         self.type = type
         self.combinator = combinator
         self.queries = queries
-        self.minimum = minimum
-        self.isMarked = isMarked
+        self.quota = quota
         self.path = path
         self.itemQueries = queries.filter { $0.item != nil }
         self.plainQueries = queries.filter { $0.item == nil }
-        self.walksPaths = self.plainQueries.contains(where: \.isPath)
+    }
+
+    /// The number of records that must satisfy the queries; at least 1.
+    var minimum: Int {
+        switch self.quota {
+        case .atLeast(let count), .all(let count): count
+        }
     }
 }

@@ -24,20 +24,27 @@ struct CriteriaQuery: Sendable {
     let field: ByteText
     /// The name, split at its dots; under `.iOS` without empty parts, so it may be empty.
     let path: [ByteText]
-    /// True if the name has a dot.
-    let isPath: Bool
     let subject: Subject
     let test: CriteriaTest
-    /// True if the query tests that an object is set that may be the event itself.
-    let mayMeanEvent: Bool
+    private let marks: Marks
+
+    private struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// The name has a dot.
+        static let path = Marks(rawValue: 1)
+        /// The query tests that an object is set that may be the event itself.
+        static let event = Marks(rawValue: 2)
+    }
 
     init(field: String, test: CriteriaTest, mayMeanEvent: Bool, dialect: CriteriaDialect) {
         let name = ByteText(field)
         self.field = name
         self.path = Self.split(field, dialect)
-        self.isPath = field.utf8.contains(Self.dot)
         self.test = test
-        self.mayMeanEvent = mayMeanEvent
+        var marks: Marks = mayMeanEvent ? .event : []
+        if field.utf8.contains(Self.dot) { marks.insert(.path) }
+        self.marks = marks
         if let list = ItemList.allCases.first(where: { name.begins(with: $0.rawValue + ".") }) {
             let key = String(decoding: field.utf8.dropFirst(list.rawValue.utf8.count + 1), as: UTF8.self)
             self.subject = .item(Item(list: list, key: ByteText(key), path: Self.split(key, dialect)))
@@ -45,6 +52,12 @@ struct CriteriaQuery: Sendable {
             self.subject = ItemList.allCases.contains { name.begins(with: $0.rawValue) } ? .list : .field
         }
     }
+
+    /// True if the name has a dot.
+    var isPath: Bool { self.marks.contains(.path) }
+
+    /// True if the query tests that an object is set that may be the event itself.
+    var mayMeanEvent: Bool { self.marks.contains(.event) }
 
     /// The item's field, if the query is about items.
     var item: Item? {

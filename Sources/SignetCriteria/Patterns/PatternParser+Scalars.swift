@@ -35,8 +35,10 @@ extension PatternParser {
         }
         guard self.takes("]") else { throw self.invalid("a [ without its ]", at: start) }
         guard !parts.isEmpty else { throw self.invalid("an empty class", at: start) }
-        return ScalarSet(parts, isNegated: isNegated, folds: self.flags.contains(.folds))
+        return ScalarSet(parts, self.setModes.union(isNegated ? .negated : []))
     }
+
+    private var setModes: ScalarSet.Modes { self.flags.contains(.folds) ? .folds : [] }
 
     /// Reads one scalar of a class, plain or escaped.
     private mutating func member() throws(PatternError) -> Unicode.Scalar {
@@ -55,7 +57,7 @@ extension PatternParser {
             return .assertion(assertion)
         }
         if let part = try self.property(start) {
-            return .set(ScalarSet([part], folds: self.flags.contains(.folds)))
+            return .set(ScalarSet([part], self.setModes))
         }
         return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.contains(.folds))
     }

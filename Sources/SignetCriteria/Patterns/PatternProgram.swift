@@ -118,7 +118,7 @@ struct PatternProgram: Sendable {
         self.places[set] = index
         self.sets.append(set)
         self.parts += set.parts.count
-        self.folds = self.folds || set.folds
+        self.folds = self.folds || set.modes.contains(.folds)
         return index
     }
 

@@ -22,12 +22,12 @@ enum ScalarProperty: Sendable, Hashable {
         let value = traits.scalar.value
         switch self {
         case .space:
-            return value == 9 || value == 10 || value == 12 || value == 13 || traits.categoryBit & Self.separators != 0
-        case .whiteSpace: return (9...13).contains(value) || value == 0x85 || traits.categoryBit & Self.separators != 0
-        case .word: return traits.isWord
-        case .horizontalSpace: return value == 9 || traits.categoryBit & Self.spaces != 0
+            return value == 9 || value == 10 || value == 12 || value == 13 || traits.bits & Self.separators != 0
+        case .whiteSpace: return (9...13).contains(value) || value == 0x85 || traits.bits & Self.separators != 0
+        case .word: return traits.bits & Self.wordBit != 0
+        case .horizontalSpace: return value == 9 || traits.bits & Self.spaces != 0
         case .lineEnd: return Self.isLineEnd(traits.scalar)
-        case .categories(let categories): return categories & traits.categoryBit != 0
+        case .categories(let categories): return categories & traits.bits != 0
         }
     }
 
@@ -57,6 +57,9 @@ enum ScalarProperty: Sendable, Hashable {
 
     /// A bit for each category.
     static let bits = Dictionary(uniqueKeysWithValues: Self.names.enumerated().map { ($1.1, UInt32(1) << $0) })
+
+    /// A bit of no category.
+    static let wordBit: UInt32 = 1 << 31
 
     private static let names: [(String, Unicode.GeneralCategory)] = [
         ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),

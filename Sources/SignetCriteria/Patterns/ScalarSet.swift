@@ -8,25 +8,30 @@ struct ScalarSet: Sendable, Hashable {
     }
 
     let parts: [Part]
-    let isNegated: Bool
-    /// True if a scalar is in the set when it is in another case.
-    let folds: Bool
+    let modes: Modes
+
+    struct Modes: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+
+        /// The set has the scalars outside the parts.
+        static let negated = Modes(rawValue: 1)
+        /// A scalar is in the set if it is in another case.
+        static let folds = Modes(rawValue: 2)
+    }
 
     /// - Parameters:
     ///   - parts: The parts as written; a repeated part is tested once.
-    ///   - isNegated: True for the scalars outside the parts.
-    ///   - folds: True if a scalar is in the set when it is in another case.
-    init(_ parts: [Part], isNegated: Bool = false, folds: Bool = false) {
+    ///   - modes: The modes in which the parts are read.
+    init(_ parts: [Part], _ modes: Modes = []) {
         var seen: Set<Part> = []
         self.parts = parts.filter { seen.insert($0).inserted }
-        self.isNegated = isNegated
-        self.folds = folds
+        self.modes = modes
     }
 
     /// All scalars except line ends.
-    static let dot = ScalarSet([.property(.lineEnd, isNegated: false)], isNegated: true)
+    static let dot = ScalarSet([.property(.lineEnd, isNegated: false)], .negated)
     /// All scalars.
-    static let all = ScalarSet([], isNegated: true)
+    static let all = ScalarSet([], .negated)
 
     /// True if a scalar is in the set.
     ///
@@ -42,12 +47,12 @@ struct ScalarSet: Sendable, Hashable {
                 case .property(let property, let isNegated):
                     self.any(of: forms) { property.holds($0) } != isNegated
                 }
-            if isMember { return !self.isNegated }
+            if isMember { return !self.modes.contains(.negated) }
         }
-        return self.isNegated
+        return self.modes.contains(.negated)
     }
 
     private func any(of forms: [ScalarTraits], _ holds: (ScalarTraits) -> Bool) -> Bool {
-        self.folds ? forms.contains(where: holds) : holds(forms[0])
+        self.modes.contains(.folds) ? forms.contains(where: holds) : holds(forms[0])
     }
 }

@@ -3,14 +3,13 @@
 /// The traits of one scalar that a pattern's escapes may test, looked up once.
 struct ScalarTraits: Sendable {
     let scalar: Unicode.Scalar
-    /// The general category as one bit, as in sets of categories.
-    let categoryBit: UInt32
-    let isWord: Bool
+    /// The general category as one bit, as in sets of categories, and ``ScalarProperty/wordBit`` for a scalar of words.
+    let bits: UInt32
 
     private init(_ scalar: Unicode.Scalar) {
         self.scalar = scalar
-        self.categoryBit = ScalarProperty.bits[scalar.properties.generalCategory] ?? 0
-        self.isWord = ScalarProperty.isWord(scalar)
+        let category = ScalarProperty.bits[scalar.properties.generalCategory] ?? 0
+        self.bits = ScalarProperty.isWord(scalar) ? category | ScalarProperty.wordBit : category
     }
 
     private static let ascii = (0..<0x80).map { ScalarTraits(Unicode.Scalar(UInt8($0))) }

@@ -73,7 +73,7 @@ extension SchemaValidator {
         return special.mapValues { record in
             var record = record
             record.members.merge(Self.commonEventData) { special, _ in special }
-            record.isOpen = true
+            record.others = .anything
             return record
         }
     }()
@@ -88,7 +88,7 @@ extension SchemaValidator {
         "event_system_notification_info": .object(
             ["type": .oneOf(["gdpr_change"])],
             required: ["type"],
-            isOpen: true
+            others: .anything
         ),
     ]
 
@@ -207,6 +207,6 @@ extension SchemaValidator {
             "added_to_cart_time_ms": .integer, "total_product_amount": .number,
             "custom_attributes": .map(.string),
         ],
-        isOpen: true
+        others: .anything
     )
 }

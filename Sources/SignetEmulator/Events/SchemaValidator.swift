@@ -40,8 +40,8 @@ indirect enum SchemaValidator: Sendable {
         var required: Set<String> = []
         /// Members that must be present, null or not.
         var present: Set<String> = []
-        /// Members of other names are allowed while this is true.
-        var isOpen = false
+        /// The shape of members of other names; nil if there may be none.
+        var others: SchemaValidator?
     }
 
     /// An object with named members.
@@ -49,9 +49,9 @@ indirect enum SchemaValidator: Sendable {
         _ members: [String: SchemaValidator],
         required: Set<String> = [],
         present: Set<String> = [],
-        isOpen: Bool = false
+        others: SchemaValidator? = nil
     ) -> SchemaValidator {
-        .record(Record(members: members, required: required, present: present, isOpen: isOpen))
+        .record(Record(members: members, required: required, present: present, others: others))
     }
 
     /// Returns the violation, which names the value by its path without repeating it; nil for a valid value.
@@ -154,10 +154,7 @@ extension SchemaValidator.Record {
             return "'\(path).\(missing)' is missing"
         }
         for (name, member) in object {
-            guard let shape = self.members[name] else {
-                if self.isOpen {
-                    continue
-                }
+            guard let shape = self.members[name] ?? self.others else {
                 return "'\(path)' holds a member that is not documented"
             }
             if let violation = shape.violation(by: member, at: "\(path).\(name)") {
@@ -227,7 +224,7 @@ extension SchemaValidator {
             ),
             "location": .location,
         ],
-        isOpen: true
+        others: .anything
     )
 
     private static let sourceInfo = SchemaValidator.object(

@@ -10,10 +10,16 @@ struct IdentityRequest: Sendable {
     /// Never empty.
     let identities: [IdentityType: String]
     let previous: MPID?
-    /// `read_only`: the answer names the user, but nothing changes.
-    var isReadOnly = false
-    /// `return_matches`; the platform returns matches without being asked.
-    var returnsMatches = true
+    var options: Options = .returnsMatches
+
+    struct Options: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// `read_only`: the answer names the user, but nothing changes.
+        static let readOnly = Options(rawValue: 1)
+        /// `return_matches`; the platform returns matches without being asked.
+        static let returnsMatches = Options(rawValue: 2)
+    }
 
     private static let members = ClientMembers.common.union(["previous_mpid", "known_identities"])
 
@@ -27,8 +33,8 @@ struct IdentityRequest: Sendable {
         try ClientMembers.check(members)
         self.previous = try Self.previous(members)
         self.identities = try Self.identities(members)
-        self.isReadOnly = try target.flag("read_only") ?? false
-        self.returnsMatches = try target.flag("return_matches") ?? true
+        if try target.flag("read_only") == true { self.options.insert(.readOnly) }
+        if try target.flag("return_matches") == false { self.options.remove(.returnsMatches) }
     }
 
     // Documented as a decimal string; one of the platform's own clients sends a number.

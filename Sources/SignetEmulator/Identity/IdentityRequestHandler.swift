@@ -35,7 +35,7 @@ struct IdentityRequestHandler: Sendable {
             return try self.create(request, source: source, in: &store, at: now)
         }
         let matched = Self.matched(request, by: match.profile)
-        if !request.isReadOnly {
+        if !request.options.contains(.readOnly) {
             self.attach(request.identities, to: match, in: &store)
             store.update(match.profile.mpid) { $0.identified(at: now) }
         }
@@ -69,7 +69,7 @@ struct IdentityRequestHandler: Sendable {
             throw .badRequest("A logout needs an identity that is not a login identity, such as that of the device.")
         }
         var anonymous = IdentityRequest(identities: identities, previous: request.previous)
-        anonymous.isReadOnly = request.isReadOnly
+        anonymous.options = request.options
         guard self.rules.strategy == .isolation else {
             return try self.create(anonymous, source: nil, in: &store, at: now)
         }
@@ -79,7 +79,7 @@ struct IdentityRequestHandler: Sendable {
             return try self.create(anonymous, source: nil, in: &store, at: now)
         }
         let matched = Self.matched(anonymous, by: match.profile)
-        if !request.isReadOnly {
+        if !request.options.contains(.readOnly) {
             self.attach(identities, to: match, in: &store)
             store.update(match.profile.mpid) { $0.identified(at: now) }
         }
@@ -105,7 +105,7 @@ struct IdentityRequestHandler: Sendable {
         in store: inout UserStore,
         at now: Int64
     ) throws(Refusal) -> Resolution {
-        guard !request.isReadOnly else { throw Self.userNotFound }
+        guard !request.options.contains(.readOnly) else { throw Self.userNotFound }
         var mpid = self.mpids.next()
         while store[mpid] != nil {
             mpid = self.mpids.next()

@@ -15,7 +15,7 @@ public struct EmulatedInfobipPerson: Sendable, Hashable {
     /// The person's unique number, from 1, in the order of creation.
     public var number: Int { self.record.key }
     /// True for a customer, false for a lead.
-    public var isCustomer: Bool { self.record.isCustomer }
+    public var isCustomer: Bool { self.record.kind == .customer }
     /// `externalUserId`.
     public var externalUserID: String? { self.record.externalUserID }
     /// The phone numbers, without `+`.

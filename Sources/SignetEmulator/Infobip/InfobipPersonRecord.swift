@@ -7,7 +7,7 @@ struct InfobipPersonRecord: Sendable, Hashable {
     /// The position among the people of the application, in order of creation.
     let key: Int
     let firstSeen: Int64
-    var isCustomer = false
+    var kind = Kind.lead
     var externalUserID: String?
     var phones: [String] = []
     var emails: [String] = []
@@ -22,6 +22,12 @@ struct InfobipPersonRecord: Sendable, Hashable {
     /// The keys of the leads that were merged into this person.
     var absorbed: [Int] = []
 
+    /// The kind of a person, by its name on the wire.
+    enum Kind: String, Sendable, Hashable {
+        case lead = "LEAD"
+        case customer = "CUSTOMER"
+    }
+
     /// True when the person has an external id, a phone or an email.
     var hasIdentity: Bool {
         self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
@@ -29,7 +35,7 @@ struct InfobipPersonRecord: Sendable, Hashable {
 
     /// True for a lead without identity and installations, which no request can reach again.
     var isForgettable: Bool {
-        !self.isCustomer && !self.hasIdentity && self.installations.isEmpty
+        self.kind == .lead && !self.hasIdentity && self.installations.isEmpty
     }
 
     /// Applies changes to the stored fields.

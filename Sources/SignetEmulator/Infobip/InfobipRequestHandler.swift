@@ -232,7 +232,7 @@ extension InfobipPersonRecord {
         if let id = self.externalUserID {
             writer.member("externalUserId", id)
         }
-        writer.member("type", self.isCustomer ? "CUSTOMER" : "LEAD")
+        writer.member("type", self.kind.rawValue)
         for (key, value) in self.standard {
             writer.member(key, value)
         }

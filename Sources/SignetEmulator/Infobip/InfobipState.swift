@@ -63,9 +63,13 @@ struct InfobipState: Sendable {
 
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
         for other in self.person(of: id)?.installations ?? [] where isPrimary {
-            self.installations[other]?.isPrimary = false
+            self.installations[other]?.marks.remove(.primary)
         }
-        self.installations[id]?.isPrimary = isPrimary
+        if isPrimary {
+            self.installations[id]?.marks.insert(.primary)
+        } else {
+            self.installations[id]?.marks.remove(.primary)
+        }
     }
 
     /// Ends a registration, if it exists; an empty lead is removed with its last one.
@@ -120,7 +124,7 @@ struct InfobipState: Sendable {
         let person = self.directory.make(at: now)
         try self.update(person) { profile in
             profile.add(identity)
-            profile.isCustomer = isCustomer
+            profile.kind = isCustomer ? .customer : .lead
         }
         return person
     }
@@ -138,8 +142,7 @@ struct InfobipState: Sendable {
         self.take(id, from: person)
         _ = self.directory.update(lead) { $0.installations.append(id) }
         self.installations[id]?.person = lead
-        self.installations[id]?.isPersonalized = false
-        self.installations[id]?.isPrimary = false
+        self.installations[id]?.marks = []
         self.installations[id]?.custom = JSONObject()
     }
 
@@ -163,13 +166,13 @@ struct InfobipState: Sendable {
             }
             profile.add(personalization.identity)
             personalization.fields.map { profile.apply($0) }
-            profile.isCustomer = profile.isCustomer || !personalization.options.contains(.keepsAsLead)
+            if !personalization.options.contains(.keepsAsLead) { profile.kind = .customer }
         }
         self.installations[id]?.person = target
-        self.installations[id]?.isPersonalized = true
+        self.installations[id]?.marks.insert(.personalized)
         if lead != nil {
             // It was primary only among the lead's installations.
-            self.installations[id]?.isPrimary = false
+            self.installations[id]?.marks.remove(.primary)
         }
         if personalization.options.contains(.becomesPrimary) {
             self.setPrimary(id, true)
@@ -200,7 +203,7 @@ struct InfobipState: Sendable {
         }
         let identity = personalization.identity
         let candidates = self.directory.candidates(identity)
-        let isLead = !record.isPersonalized && !own.isCustomer && own.installations == [id]
+        let isLead = !record.isPersonalized && own.kind == .lead && own.installations == [id]
         let lead = isLead && !personalization.options.contains(.forces) ? own : nil
         // The installation's own lead does not compete with another candidate: it is merged into it.
         let found = lead != nil && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates

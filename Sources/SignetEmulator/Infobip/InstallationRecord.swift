@@ -10,9 +10,7 @@ struct InstallationRecord: Sendable, Hashable {
     let universalID: String?
     /// The key of its person.
     var person: Int
-    /// True once a request assigned the person; an automatically created lead does not count.
-    var isPersonalized = false
-    var isPrimary = false
+    var marks: Marks = []
     /// The number of registration requests.
     var registrations = 1
     /// The members by their names on the wire.
@@ -20,6 +18,19 @@ struct InstallationRecord: Sendable, Hashable {
     var custom = JSONObject()
     /// The end of each session, if reported, by its start; both in milliseconds since 1970.
     var sessions: [Int64: Int64?] = [:]
+
+    struct Marks: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+
+        /// A request assigned the person; an automatically created lead does not count.
+        static let personalized = Marks(rawValue: 1)
+        /// The primary installation of its person.
+        static let primary = Marks(rawValue: 2)
+    }
+
+    var isPersonalized: Bool { self.marks.contains(.personalized) }
+
+    var isPrimary: Bool { self.marks.contains(.primary) }
 
     mutating func apply(_ fields: InstallationFields) {
         for (key, value) in fields.members {

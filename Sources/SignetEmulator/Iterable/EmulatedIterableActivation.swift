@@ -29,9 +29,7 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
     /// True if the user existed: the client repeats the request after a lost answer or a crash.
     public internal(set) var isRepetition = false
     /// The fields of the new user.
-    let fields: JSONObject
-    /// True to merge nested objects with existing fields.
-    let mergesNested: Bool
+    let fields: IterableFieldsChange
 
     private static let members: Set<String> = ["user", "createdAt", "deviceInfo", "unknownSessionContext"]
     private static let userMembers: Set<String> = [
@@ -53,8 +51,7 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
         self.userID = try user.filledText("userId")
         guard try user.flag("preferUserId") == true else { throw user.wrong("preferUserId", "true") }
         _ = try user.flag("createNewFields")
-        self.mergesNested = try user.flag("mergeNestedObjects") ?? false
-        self.fields = try user.object("dataFields") ?? JSONObject()
+        self.fields = try IterableFieldsChange(user)
         self.matchedCriteriaID = try context.integer("matchedCriteriaId")
         self.totalSessions = try context.required(
             "totalUnknownSessionCount",

@@ -20,9 +20,9 @@ public struct EmulatedIterableUser: Sendable, Hashable {
     /// The user id; for an unknown user, a UUID.
     public var userID: String? { self.record.userID }
     /// True if a client created it for an unknown visitor.
-    public var isUnknown: Bool { self.record.isUnknown }
+    public var isUnknown: Bool { self.record.marks.contains(.unknown) }
     /// True if a user of the same name was merged away before, so that a late request created it again.
-    public var isResurrected: Bool { self.record.isResurrected }
+    public var isResurrected: Bool { self.record.marks.contains(.resurrected) }
     /// The fields with single values.
     public var fields: [String: AttributeValue] { IterableFields.singleValues(of: self.json) }
     /// The client's own bookkeeping fields that leaked: `eventType` and `eventTimeStamp`.

@@ -10,7 +10,7 @@ enum IterableCall: Sendable {
     case consent(EmulatedIterableConsent)
     case merge(source: EmulatedIterableUserID, destination: EmulatedIterableUserID)
     case event(EmulatedIterableEvent, IterableSubject)
-    case update(IterableSubject, JSONObject, mergesNested: Bool)
+    case update(IterableSubject, IterableFieldsChange)
     case changeEmail(of: EmulatedIterableUserID, to: String)
     case register(EmulatedIterableDevice, IterableSubject)
     case disable(token: String, EmulatedIterableUserID?)
@@ -22,7 +22,7 @@ enum IterableCall: Sendable {
         case .activation(let activation): .userID(activation.userID)
         case .consent(let consent): consent.user
         case .merge(_, let destination): destination
-        case .event(_, let subject), .update(let subject, _, _), .register(_, let subject): subject.id
+        case .event(_, let subject), .update(let subject, _), .register(_, let subject): subject.id
         case .changeEmail(let user, _): user
         case .disable(_, let user): user
         }
@@ -117,9 +117,8 @@ extension IterableCall {
         let members = try ObjectReader(body, allowed: Self.updateMembers)
         _ = try members.seconds("createdAt")
         _ = try members.flag("createNewFields")
-        let mergesNested = try members.flag("mergeNestedObjects") ?? false
-        let fields = try members.object("dataFields") ?? JSONObject()
-        return .update(try IterableSubject(members), fields, mergesNested: mergesNested)
+        let change = try IterableFieldsChange(members)
+        return .update(try IterableSubject(members), change)
     }
 
     private static func changeEmail(_ body: JSONValue) throws(Refusal) -> IterableCall {
@@ -145,14 +144,21 @@ extension IterableCall {
     }
 }
 
-/// The user that a request is about, and the permission to create it.
-struct IterableSubject: Sendable, Hashable {
-    let id: EmulatedIterableUserID
-    /// True if the request may create the user: always by an address, by a user id only with `preferUserId`.
+/// The user that a request is about.
+enum IterableSubject: Sendable, Hashable {
+    /// The user must exist: a user id without `preferUserId`.
     ///
     /// Our own choice: the clients send the flag whenever there is no address, and no source at hand says what the service
     /// does without it. This detects a client that omits the flag.
-    let mayCreate: Bool
+    case existing(EmulatedIterableUserID)
+    /// The request creates the user if there is none.
+    case created(EmulatedIterableUserID)
+
+    var id: EmulatedIterableUserID {
+        switch self {
+        case .existing(let id), .created(let id): id
+        }
+    }
 
     /// The members of a body that name the user.
     static let members: Set<String> = ["email", "userId", "preferUserId"]
@@ -169,8 +175,11 @@ struct IterableSubject: Sendable, Hashable {
     }
 
     private init(_ members: ObjectReader, outer: Bool?) throws(Refusal) {
-        self.id = try members.visitorID()
+        let id = try members.visitorID()
         let prefersUserID = try members.flag("preferUserId") ?? outer ?? false
-        self.mayCreate = if case .email = self.id { true } else { prefersUserID }
+        switch id {
+        case .userID where !prefersUserID: self = .existing(id)
+        case .userID, .email: self = .created(id)
+        }
     }
 }

@@ -32,13 +32,9 @@ struct IterableDirectory: Sendable {
     mutating func make(_ id: EmulatedIterableUserID, isUnknown: Bool = false, at now: Int64) {
         guard self.keys[id] == nil else { return }
         self.made += 1
-        let isResurrected = self.mergedAway.contains(id)
-        var profile = IterableUserRecord(
-            key: self.made,
-            firstSeen: now,
-            isUnknown: isUnknown,
-            isResurrected: isResurrected
-        )
+        var marks: IterableUserRecord.Marks = isUnknown ? .unknown : []
+        if self.mergedAway.contains(id) { marks.insert(.resurrected) }
+        var profile = IterableUserRecord(key: self.made, firstSeen: now, marks)
         Self.call(&profile, id)
         self.keys[id] = profile.key
         self.users[profile.key] = profile
@@ -67,7 +63,7 @@ struct IterableDirectory: Sendable {
         renamed.mergedFrom += profile.ids
         renamed.email = nil
         renamed.userID = nil
-        renamed.isUnknown = false
+        renamed.marks.remove(.unknown)
         Self.call(&renamed, destination)
         self.keys[destination] = sourceKey
         self.users[sourceKey] = renamed

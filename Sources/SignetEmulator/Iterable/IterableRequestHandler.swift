@@ -87,10 +87,7 @@ struct IterableRequestHandler: Sendable {
         case .consent(let consent): try self.note(consent, arrival)
         case .merge(let source, let destination): try self.merge(source, into: destination, arrival)
         case .event(let event, let subject): try self.take(event, of: subject, arrival)
-        case .update(let subject, let fields, let mergesNested):
-            try self.update(subject, arrival) {
-                IterableFields.update(&$0.fields, with: fields, mergesNested: mergesNested)
-            }
+        case .update(let subject, let change): try self.update(subject, arrival) { change.apply(to: &$0.fields) }
         case .changeEmail(let user, let email): try self.changeEmail(of: user, to: email)
         case .register(let device, let subject): try self.update(subject, arrival) { $0.take(device) }
         case .disable(let token, let user): try self.disable(token, of: user)
@@ -145,9 +142,7 @@ extension IterableRequestHandler {
         activation.receivedAt = WallClock.date(milliseconds: arrival.now)
         self.activations.append(activation)
         self.directory.make(user, isUnknown: true, at: arrival.now)
-        _ = self.directory.update(user) {
-            IterableFields.update(&$0.fields, with: activation.fields, mergesNested: activation.mergesNested)
-        }
+        _ = self.directory.update(user) { activation.fields.apply(to: &$0.fields) }
     }
 
     private mutating func note(_ consent: EmulatedIterableConsent, _ arrival: Arrival) throws(Refusal) {
@@ -196,8 +191,8 @@ extension IterableRequestHandler {
         _ arrival: Arrival,
         _ body: (inout IterableUserRecord) -> Void
     ) throws(Refusal) {
-        if subject.mayCreate {
-            self.directory.make(subject.id, at: arrival.now)
+        if case .created(let id) = subject {
+            self.directory.make(id, at: arrival.now)
         }
         guard self.directory.update(subject.id, body) != nil else { throw .unknownUser(subject.id) }
     }

@@ -9,12 +9,9 @@ struct IterableUserRecord: Sendable, Hashable {
     /// The position among the users of the project, in order of creation.
     let key: Int
     let firstSeen: Int64
-    /// True if a user of the same name had been merged away before.
-    let isResurrected: Bool
     var email: String?
     var userID: String?
-    /// True if a client created it for an unknown visitor.
-    var isUnknown: Bool
+    var marks: Marks
     var fields = JSONObject()
     private(set) var events: [EmulatedIterableEvent] = []
     /// The positions of events with an id, and (below) the contents of the others, to find repetitions without a scan.
@@ -23,6 +20,15 @@ struct IterableUserRecord: Sendable, Hashable {
     var devices: [EmulatedIterableDevice] = []
     var cart: [EmulatedIterableItem] = []
     var mergedFrom: [EmulatedIterableUserID] = []
+
+    struct Marks: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+
+        /// A client created it for an unknown visitor.
+        static let unknown = Marks(rawValue: 1)
+        /// A user of the same name had been merged away before.
+        static let resurrected = Marks(rawValue: 2)
+    }
 
     private struct EventID: Hashable {
         let kind: EmulatedIterableEvent.Kind
@@ -34,11 +40,10 @@ struct IterableUserRecord: Sendable, Hashable {
         let json: JSONObject
     }
 
-    init(key: Int, firstSeen: Int64, isUnknown: Bool, isResurrected: Bool) {
+    init(key: Int, firstSeen: Int64, _ marks: Marks) {
         self.key = key
         self.firstSeen = firstSeen
-        self.isUnknown = isUnknown
-        self.isResurrected = isResurrected
+        self.marks = marks
     }
 
     /// Its ids; the address first.
@@ -124,6 +129,42 @@ struct IterableUserRecord: Sendable, Hashable {
     }
 }
 
+/// A change of the fields of a user.
+enum IterableFieldsChange: Sendable, Hashable {
+    /// Each new value replaces the old one.
+    case replacing(JSONObject)
+    /// `mergeNestedObjects`: the members of a new object are merged one by one into an existing object.
+    ///
+    /// Only top-level objects are merged, by our own choice: the clients send the flag, and no source at hand says how
+    /// deep the service goes.
+    case merging(JSONObject)
+
+    /// Reads the flag and the fields of a body.
+    init(_ members: ObjectReader) throws(Refusal) {
+        let mergesNested = try members.flag("mergeNestedObjects") ?? false
+        let fields = try members.object("dataFields") ?? JSONObject()
+        self = mergesNested ? .merging(fields) : .replacing(fields)
+    }
+
+    func apply(to fields: inout JSONObject) {
+        switch self {
+        case .replacing(let changes):
+            for (key, value) in changes { fields[key] = value }
+        case .merging(let changes):
+            for (key, value) in changes {
+                guard var object = fields[key]?.object, let members = value.object else {
+                    fields[key] = value
+                    continue
+                }
+                for (name, member) in members {
+                    object[name] = member
+                }
+                fields[key] = .object(object)
+            }
+        }
+    }
+}
+
 /// The app-defined fields of users and events: `dataFields`.
 enum IterableFields {
     // Bookkeeping that the vendor's clients keep with a stored record and send by mistake.
@@ -143,24 +184,6 @@ enum IterableFields {
 
     static func bookkeeping(in object: JSONObject) -> [String] {
         self.notes.filter { object[$0] != nil }
-    }
-
-    /// Applies changes to fields.
-    ///
-    /// With `mergesNested`, the members of a new object are merged one by one into an existing object; otherwise the new
-    /// object replaces it. Only top-level objects are merged, by our own choice: the clients send the flag, and no source
-    /// at hand says how deep the service goes.
-    static func update(_ fields: inout JSONObject, with changes: JSONObject, mergesNested: Bool) {
-        for (key, value) in changes {
-            guard mergesNested, var object = fields[key]?.object, let members = value.object else {
-                fields[key] = value
-                continue
-            }
-            for (name, member) in members {
-                object[name] = member
-            }
-            fields[key] = .object(object)
-        }
     }
 
     /// Merges another user's fields into a user's: its own values win, and objects are not combined.

@@ -17,8 +17,17 @@ struct InfobipAdapter: LinkedAdapter {
     struct Snapshot: Sendable {
         let user: InfobipUser
         let installation: InfobipInstallation
-        let isDepersonalizationPending: Bool
-        let hasPendingChanges: Bool
+        let pending: Pending
+    }
+
+    /// What has not reached the service.
+    struct Pending: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// The person of before has not left.
+        static let depersonalization = Pending(rawValue: 1)
+        /// Changes of the app; what waits for a person's return does not count.
+        static let changes = Pending(rawValue: 2)
     }
 
     /// What is lost with the process: data that must not be on disk, tokens and waiting callers.
@@ -49,12 +58,10 @@ struct InfobipAdapter: LinkedAdapter {
     var followsLogin: Bool { self.services.followsLogin }
 
     static func snapshot(of machine: InfobipStateMachine) -> Snapshot {
-        Snapshot(
-            user: machine.user,
-            installation: machine.profile,
-            isDepersonalizationPending: machine.isDepersonalizationPending,
-            hasPendingChanges: machine.hasPendingChanges
-        )
+        var pending: Pending = []
+        if machine.isDepersonalizationPending { pending.insert(.depersonalization) }
+        if machine.hasPendingChanges { pending.insert(.changes) }
+        return Snapshot(user: machine.user, installation: machine.profile, pending: pending)
     }
 
     /// Restores the persisted state of a profile.

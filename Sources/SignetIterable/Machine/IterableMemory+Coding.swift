@@ -83,9 +83,9 @@ extension IterableTurn: RecordFields {
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         let email: String? = try decoder.optional("email")
         let id: IterableUserID = if let email { .email(email) } else { .userID(try decoder.read("user")) }
+        let isKnown = try decoder.flag("known")
         try self.init(
-            id: id,
-            isKnown: decoder.flag("known"),
+            person: isKnown ? .known(id) : .unknown(userID: id.text),
             from: decoder.read("from"),
             born: decoder.read("born"),
             end: decoder.optional("end"),

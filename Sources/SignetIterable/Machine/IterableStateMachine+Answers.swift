@@ -69,7 +69,7 @@ extension IterableStateMachine {
             self.remember { memory in
                 memory.turns[0].removeTask(task)
                 guard case .changeEmail(let email) = task, case .email = turn.id else { return }
-                memory.turns[0].id = .email(email)
+                memory.turns[0].person = .known(.email(email))
             }
             let updates: [Action] =
                 switch task {
@@ -91,8 +91,7 @@ extension IterableStateMachine {
             if let registration = memory.registration { tasks.append(registration) }
             memory.turns.append(
                 IterableTurn(
-                    id: .userID(activation.userID),
-                    isKnown: false,
+                    person: .unknown(userID: activation.userID),
                     from: memory.first,
                     born: memory.next,
                     tasks: tasks

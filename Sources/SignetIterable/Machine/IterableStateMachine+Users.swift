@@ -15,12 +15,11 @@ extension IterableStateMachine {
     /// - Returns: The actions; none if the user is already in front of the installation.
     mutating func identify(_ id: IterableUserID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
         if let current = self.memory.current, current.id == id {
-            return current.isKnown ? [] : self.acknowledge(mpid)
+            return current.isKnown ? [] : self.acknowledge(id, mpid)
         }
         self.interrupt { if case .activate = $0 { true } else { false } }
         var turn = IterableTurn(
-            id: id,
-            isKnown: true,
+            person: .known(id),
             from: self.memory.next,
             born: self.memory.next,
             tasks: [.awaitToken],
@@ -63,9 +62,9 @@ extension IterableStateMachine {
     /// Accepts the UUID of the unknown user as the name of the known user.
     ///
     /// The service has that user already, so nothing is merged and pending work stays as it is.
-    private mutating func acknowledge(_ mpid: MPID?) -> [Action] {
+    private mutating func acknowledge(_ id: IterableUserID, _ mpid: MPID?) -> [Action] {
         self.remember { memory in
-            memory.turns[memory.turns.count - 1].isKnown = true
+            memory.turns[memory.turns.count - 1].person = .known(id)
             memory.turns[memory.turns.count - 1].mpid = mpid
         }
         self.clearPause()

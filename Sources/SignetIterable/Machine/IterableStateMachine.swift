@@ -39,6 +39,14 @@ struct IterableStateMachine: Sendable {
         case countSent
         /// Report that the service is tried again after a pause, because of this error.
         case postpone(SignetError, for: Duration)
+
+        /// True if the criteria may match after it.
+        var changesMatching: Bool {
+            switch self {
+            case .reevaluate, .evaluate: true
+            case .save, .store, .remove, .tell, .fetchCriteria, .forgetToken, .countSent, .postpone: false
+            }
+        }
     }
 
     /// An operation that is performed outside the machine.
@@ -117,8 +125,10 @@ struct IterableStateMachine: Sendable {
         }
         let isBusy =
             self.memory.turns.count > 1 || !current.tasks.isEmpty || self.records.contains { current.owns($0.ordinal) }
-        if current.isKnown { return isBusy ? .resolving(current.id) : .known(current.id) }
-        return isBusy ? .replaying(userID: current.id.text) : .unknown(userID: current.id.text)
+        switch current.person {
+        case .known(let id): return isBusy ? .resolving(id) : .known(id)
+        case .unknown(let userID): return isBusy ? .replaying(userID: userID) : .unknown(userID: userID)
+        }
     }
 
     /// The visitor's records; empty while there is a user.
@@ -187,14 +197,13 @@ struct IterableStateMachine: Sendable {
     ///
     /// - Returns: True if there was one.
     mutating func retireTurns() -> Bool {
-        var isChanged = false
+        let count = self.memory.turns.count
         while let turn = self.memory.turns.first, turn.end != nil, turn.tasks.isEmpty,
             !self.records.contains(where: { turn.owns($0.ordinal) })
         {
             self.memory.turns.removeFirst()
-            isChanged = true
         }
-        return isChanged
+        return self.memory.turns.count < count
     }
 
     /// Removes records that no longer belong to a visitor or user.

@@ -7,10 +7,15 @@ import SignetModel
 ///
 /// It stays until all of that is answered, even when another user is in front of the installation by then.
 struct IterableTurn: Sendable, Hashable {
-    /// The name of the user.
-    var id: IterableUserID
-    /// True if the app has identified the user.
-    var isKnown: Bool
+    /// The user of a turn.
+    enum Person: Sendable, Hashable {
+        /// An unknown user, made for the visitor.
+        case unknown(userID: String)
+        /// The app has identified the user.
+        case known(IterableUserID)
+    }
+
+    var person: Person
     /// The first record that is theirs, including the visitor's records if those are replayed.
     var from: UInt64
     /// The first record of their own.
@@ -23,6 +28,19 @@ struct IterableTurn: Sendable, Hashable {
     var tasks: [IterableTask]
     /// The MPID, in case the user is erased; nil if the installation had no user.
     var mpid: MPID?
+
+    /// The name of the user.
+    var id: IterableUserID {
+        switch self.person {
+        case .unknown(let userID): .userID(userID)
+        case .known(let id): id
+        }
+    }
+
+    /// True if the app has identified the user.
+    var isKnown: Bool {
+        if case .known = self.person { true } else { false }
+    }
 
     /// True if a record is theirs.
     func owns(_ ordinal: UInt64) -> Bool {

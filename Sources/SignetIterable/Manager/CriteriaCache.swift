@@ -21,13 +21,19 @@ actor CriteriaCache {
         case wantedAgain
     }
 
+    private enum Source {
+        /// The stored criteria have not been read.
+        case unread
+        /// The stored or fetched criteria; nil if there are none.
+        case read(Criteria?)
+    }
+
     private let configuration: IterableConfiguration
     private let context: LinkedServiceContext
     private let sender: IterableSender
     private let managers: ManagerRegistry<IterableManager>
     private let key: [UInt8]
-    private var isLoaded = false
-    private(set) var criteria: Criteria?
+    private var source = Source.unread
     /// The faults already reported, so that those of one document are reported once.
     private var skipped: Set<CriteriaError> = []
     private var fetching = Fetching.idle
@@ -50,6 +56,10 @@ actor CriteriaCache {
         self.key = IterableService(configuration).definition.sharedKey(Array(hash.prefix(8)))
     }
 
+    private var criteria: Criteria? {
+        if case .read(let criteria) = self.source { criteria } else { nil }
+    }
+
     /// The current criteria; nil before the first.
     func current() -> Criteria? {
         self.load()
@@ -57,12 +67,12 @@ actor CriteriaCache {
     }
 
     private func load() {
-        guard !self.isLoaded else { return }
-        self.isLoaded = true
+        guard case .unread = self.source else { return }
+        self.source = .read(nil)
         do throws(SignetError) {
             guard let document = try self.context.store.value(for: self.key) else { return }
             let criteria = try self.decode(document)
-            self.criteria = criteria
+            self.source = .read(criteria)
             self.reportSkipped(of: criteria)
         } catch {
             // They are fetched again.
@@ -139,7 +149,7 @@ actor CriteriaCache {
         let kind: IterableChange.Kind
         switch result {
         case .success(let criteria):
-            self.criteria = criteria
+            self.source = .read(criteria)
             self.reportSkipped(of: criteria)
             self.lastSuccess = self.context.time.uptime
             kind = .criteriaReceived

@@ -10,7 +10,7 @@ extension IterableAdapter {
         of machine: Machine,
         _ driver: isolated Driver
     ) throws(SignetError) {
-        if driver.state.isSaveDue, !actions.isEmpty { try self.write(.save, of: machine, driver) }
+        if driver.state.refused.contains(.memory), !actions.isEmpty { try self.write(.save, of: machine, driver) }
         for action in actions { try self.write(action, of: machine, driver) }
     }
 
@@ -41,9 +41,9 @@ extension IterableAdapter {
         guard !driver.isRetired else { return }
         switch action {
         case .save:
-            driver.state.isSaveDue = true
+            driver.state.refused.insert(.memory)
             try self.store.save(machine.memory)
-            driver.state.isSaveDue = false
+            driver.state.refused.remove(.memory)
         case .store(let record): try self.store.save(record)
         case .remove(let ordinals):
             do throws(SignetError) {
@@ -57,17 +57,14 @@ extension IterableAdapter {
     }
 
     func perform(_ actions: [Machine.Action], _ driver: isolated Driver) {
-        var isMatched = true
         for action in actions {
             switch action {
             case .tell(let update): self.tell(update, driver)
             case .reevaluate:
                 driver.state.matching.evaluator = nil
-                isMatched = false
             case .evaluate(let record):
                 driver.state.matching.evaluator?.record(record)
                 self.reviewEvaluation(driver)
-                isMatched = false
             case .fetchCriteria(let wanted): driver.state.deferred.criteria = wanted
             case .forgetToken: driver.state.deferred.forgetsToken = true
             case .store: self.context.statistics.record { $0.iterableRecordsStored += 1 }
@@ -83,7 +80,7 @@ extension IterableAdapter {
             }
         }
         // A refused activation is retried only with the next record or other criteria.
-        if !isMatched { self.evaluate(driver) }
+        if actions.contains(where: \.changesMatching) { self.evaluate(driver) }
     }
 
     func runDeferredEffects(_ driver: isolated Driver) async {
@@ -92,9 +89,9 @@ extension IterableAdapter {
         if deferred.forgetsToken {
             await self.tokens.reset(keeping: (driver.state.incoming ?? driver.machine.memory.current?.id)?.wire)
         }
-        switch deferred.pausesTokens {
-        case true?: await self.tokens.pause()
-        case false?: await self.tokens.resume()
+        switch deferred.tries {
+        case .pause: await self.tokens.pause()
+        case .resume: await self.tokens.resume()
         case nil: break
         }
         if let occasion = deferred.criteria { await self.services.criteria.fetch(occasion) }

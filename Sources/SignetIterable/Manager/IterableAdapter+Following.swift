@@ -16,13 +16,19 @@ extension IterableAdapter {
         guard let home = driver.home.target else { return }
         let (isOptedOut, wasOptedOut) = (home.isOptedOut, driver.machine.isOptedOut)
         guard isOptedOut != wasOptedOut else {
-            driver.state.isOptOutDue = false
+            driver.state.refused.remove(.optOut)
             return
         }
         // Marks the opt-out as due if the disk refuses its consequences.
-        defer { driver.state.isOptOutDue = isOptedOut && !driver.machine.isOptedOut }
+        defer {
+            if isOptedOut, !driver.machine.isOptedOut {
+                driver.state.refused.insert(.optOut)
+            } else {
+                driver.state.refused.remove(.optOut)
+            }
+        }
         try driver.decide { ((), $0.setOptedOut(isOptedOut)) }
-        driver.state.deferred.pausesTokens = isOptedOut
+        driver.state.deferred.tries = isOptedOut ? .pause : .resume
     }
 
     private func takeLaunch(_ driver: isolated Driver) {

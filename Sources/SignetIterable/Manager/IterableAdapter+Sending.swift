@@ -15,7 +15,7 @@ extension IterableAdapter {
             driver.reportNotSaved(error)
         }
         // Tried again with the next call.
-        return !driver.state.isOptOutDue
+        return !driver.state.refused.contains(.optOut)
     }
 
     /// Releases the installation: the driver is retired, the runtime ends, or nothing may be sent.

@@ -23,15 +23,22 @@ struct IterableAdapter: LinkedAdapter {
     /// The state that is lost with the process.
     struct State {
         var matching = Matching()
-        /// True if the disk has refused the memory: it is written with the next change.
-        var isSaveDue = false
-        /// True if the disk has refused the consequences of an opt-out: nothing is sent until it accepts them.
-        var isOptOutDue = false
+        var refused: Refused = []
         var deferred = DeferredEffects()
         /// The change of the user that is being sent to Iterable, and the installation that receives the outcome.
         var watch: (record: OutboxEntry, id: IterableUserID, home: any LinkedHome)?
         /// The user who is about to become known, and already has a token.
         var incoming: IterableUserID?
+    }
+
+    /// The writes that the disk has refused.
+    struct Refused: OptionSet {
+        let rawValue: UInt8
+
+        /// The memory, which is written with the next change.
+        static let memory = Refused(rawValue: 1)
+        /// The consequences of an opt-out; nothing is sent until the disk accepts them.
+        static let optOut = Refused(rawValue: 2)
     }
 
     /// The criteria of the project, and the visitor's records as matched against them.
@@ -56,7 +63,13 @@ struct IterableAdapter: LinkedAdapter {
     struct DeferredEffects {
         var forgetsToken = false
         var criteria: CriteriaOccasion?
-        var pausesTokens: Bool?
+        var tries: TokenTries?
+
+        /// The tries to get a token.
+        enum TokenTries {
+            case pause
+            case resume
+        }
     }
 
     /// The events that arrive without waiting for the driver.

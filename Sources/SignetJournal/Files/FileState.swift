@@ -12,13 +12,18 @@ struct FileState: Sendable {
     /// Nil after a failed one: the kernel may have dropped bytes, and a second flush would not report it.
     private var flushedEnd: UInt64? = 0
 
-    /// True once a flush of the folder covered the name.
-    ///
-    /// A file that a start finds may have a name that the process before did not live to flush.
-    private(set) var isNameFlushed = false
+    private struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
 
-    /// True if bytes of a failed append may lie after the end.
-    private(set) var hasLeftovers = false
+        /// A flush of the folder covered the name.
+        ///
+        /// A file that a start finds may have a name that the process before did not live to flush.
+        static let nameFlushed = Marks(rawValue: 1)
+        /// Bytes of a failed append may lie after the end.
+        static let leftovers = Marks(rawValue: 2)
+    }
+
+    private var marks: Marks = []
 
     init(_ header: FileHeader, end: UInt64) {
         self.header = header
@@ -27,6 +32,12 @@ struct FileState: Sendable {
 
     /// The name of the file once it is complete.
     var name: String { FileName(number: self.header.number, suffix: self.header.kind.suffix).text }
+
+    /// True once a flush of the folder covered the name.
+    var isNameFlushed: Bool { self.marks.contains(.nameFlushed) }
+
+    /// True if bytes of a failed append may lie after the end.
+    var hasLeftovers: Bool { self.marks.contains(.leftovers) }
 
     /// True after a failed flush.
     var isSuspect: Bool { self.flushedEnd == nil }
@@ -42,7 +53,7 @@ struct FileState: Sendable {
     /// Ends the file before bytes that are no frames; `isCut` is false if those bytes are still there.
     mutating func shorten(to end: UInt64, isCut: Bool = true) {
         self.end = end
-        self.hasLeftovers = !isCut
+        if isCut { self.marks.remove(.leftovers) } else { self.marks.insert(.leftovers) }
     }
 
     /// Appends complete frames in one write.
@@ -56,7 +67,7 @@ struct FileState: Sendable {
         do throws(StorageError) {
             try file.write(bytes, at: self.end)
         } catch {
-            self.hasLeftovers = true
+            self.marks.insert(.leftovers)
             do throws(StorageError) {
                 try self.cutLeftovers(of: file)
             } catch {
@@ -72,7 +83,7 @@ struct FileState: Sendable {
     mutating func cutLeftovers(of file: OpenFile) throws(StorageError) {
         guard self.hasLeftovers else { return }
         try file.truncate(to: self.end)
-        self.hasLeftovers = false
+        self.marks.remove(.leftovers)
     }
 
     /// Marks bytes that a flush covered outside a plan.
@@ -82,7 +93,7 @@ struct FileState: Sendable {
 
     /// Marks a name that a flush of the folder covered outside a plan.
     mutating func noteNameFlush() {
-        self.isNameFlushed = true
+        self.marks.insert(.nameFlushed)
     }
 
     /// Excludes the file from flushes, which would prove nothing; it is written again instead.
@@ -100,7 +111,7 @@ struct FileState: Sendable {
     /// - Returns: True if the bytes or the name could not be flushed.
     mutating func finish(_ outcome: FlushPlan.Outcome) -> Bool {
         if let end = outcome.flushed[self.header.number] { self.noteFlush(to: end) }
-        if outcome.namesFlushed.contains(self.header.number) { self.isNameFlushed = true }
+        if outcome.namesFlushed.contains(self.header.number) { self.marks.insert(.nameFlushed) }
         guard outcome.failed.contains(self.header.number) else { return false }
         self.flushedEnd = nil
         return true
@@ -146,13 +157,13 @@ struct FileState: Sendable {
 
     /// Marks that the name leads to a flushed copy, which ends where this file ends.
     mutating func noteCopy() {
-        self.hasLeftovers = false
+        self.marks.remove(.leftovers)
     }
 
     /// Marks that the copy's name survives a power loss too.
     mutating func finishCopy(upTo end: UInt64) {
         self.flushedEnd = end
-        self.isNameFlushed = true
+        self.marks.insert(.nameFlushed)
     }
 }
 

@@ -26,8 +26,6 @@ struct JournalState: LogFileState {
     private(set) var nextNumber: UInt64
     private(set) var damagedFrames = 0
     private(set) var droppedFrames = 0
-    /// True if an append dropped frames and left files that are not needed any more.
-    private var hasDropped = false
     /// A mapping that ends, once it is taken.
     private var retired: FileMapping?
     /// Names of unneeded files that are to be removed.
@@ -45,7 +43,7 @@ struct JournalState: LogFileState {
         self.policy = CompactionPolicy(segmentSize: options.segmentSize)
         self.canMap = options.storage == .automatic && folder.canBeMapped
         let isAside = options.aside != nil
-        self.segments = SegmentList(loader.segments, cutsLater: isAside)
+        self.segments = SegmentList(loader.segments, cutting: isAside ? .inUpkeep : .atSeal)
         self.next = NextSegment(isOn: isAside)
         self.acknowledgements = AcknowledgementFiles(loader.acknowledgements)
         self.nextSequence = loader.lastSequence + 1
@@ -229,10 +227,7 @@ struct JournalState: LogFileState {
     /// Returns true once after appends left work that should not wait for the next upkeep.
     @inline(__always)
     mutating func takeWork() -> Bool {
-        let hasWork = self.next.takeWork()
-        guard self.hasDropped else { return hasWork }
-        self.hasDropped = false
-        return true
+        self.next.takeWork()
     }
 
     // MARK: - The byte limit
@@ -252,7 +247,7 @@ struct JournalState: LogFileState {
         try self.acknowledgements.append(ranges, base: self.nextSequence)
         for sequence in oldest { self.segments.drop(sequence) }
         self.droppedFrames += oldest.count
-        self.hasDropped = self.released.count + self.segments.deadSegments.count > Self.deadFiles
+        if self.released.count + self.segments.deadSegments.count > Self.deadFiles { self.next.noteUnneededFiles() }
     }
 }
 

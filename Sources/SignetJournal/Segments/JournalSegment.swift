@@ -37,14 +37,26 @@ struct JournalSegment: Sendable {
     /// The offset up to which zeros were written, in a mapped file; otherwise the offset of the next check of its name.
     private var filled: UInt64
 
-    /// True if this process appends frames to it, or did.
-    private let isAppended: Bool
+    /// The time at which the rest of a full file is cut off.
+    enum Cutting: Sendable {
+        /// At once: the append that seals the file waits for it.
+        case atSeal
+        /// In the next upkeep.
+        case inUpkeep
+    }
 
-    /// True if it is open only for the next flush.
-    private(set) var isHeld = false
+    private struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
 
-    /// True if bytes that are no frames may lie after the end of a full file.
-    private(set) var isUncut = false
+        /// This process appends frames to it, or did.
+        static let appended = Marks(rawValue: 1)
+        /// It is open only for the next flush.
+        static let held = Marks(rawValue: 2)
+        /// Bytes that are no frames may lie after the end of the full file.
+        static let uncut = Marks(rawValue: 4)
+    }
+
+    private var marks: Marks
 
     /// Makes a file that a start found, or a compaction wrote.
     init(_ header: FileHeader, frames: SegmentFrames, end: UInt64, isFlushed: Bool) {
@@ -57,7 +69,7 @@ struct JournalSegment: Sendable {
         self.frames = frames
         self.capacity = end
         self.filled = end
-        self.isAppended = false
+        self.marks = []
     }
 
     /// Makes the file for the next frames.
@@ -69,7 +81,7 @@ struct JournalSegment: Sendable {
         self.frames = SegmentFrames()
         self.capacity = capacity
         self.filled = log.end
-        self.isAppended = true
+        self.marks = .appended
     }
 
     var header: FileHeader { self.state.header }
@@ -102,11 +114,17 @@ struct JournalSegment: Sendable {
         2 * self.liveBytes < self.end - UInt64(FileHeader.size)
     }
 
+    /// True if it is open only for the next flush.
+    var isHeld: Bool { self.marks.contains(.held) }
+
+    /// True if bytes that are no frames may lie after the end of a full file.
+    var isUncut: Bool { self.marks.contains(.uncut) }
+
     /// True if the descriptor has to stay open.
     ///
     /// Only the descriptor of a write reliably reports its failure to reach the medium, and only it leads to a file
     /// without a name.
-    var needsDescriptor: Bool { self.state.isSuspect || self.isAppended && !self.state.isFlushed }
+    var needsDescriptor: Bool { self.state.isSuspect || self.marks.contains(.appended) && !self.state.isFlushed }
 
     /// Marks a live frame as dead.
     ///
@@ -195,11 +213,10 @@ struct JournalSegment: Sendable {
     }
 
     /// Ends the file after its last frame; no more frames go to it.
-    ///
-    /// - Parameter isCut: False to leave what lies after the end to `cut`, which takes time.
-    mutating func seal(isCut: Bool) {
+    mutating func seal(_ cutting: Cutting) {
         if self.mapping != nil || self.state.hasLeftovers {
-            self.isUncut = !isCut || !Self.cut(self.file, to: self.end)
+            let isCut = cutting == .atSeal && Self.cut(self.file, to: self.end)
+            if isCut { self.marks.remove(.uncut) } else { self.marks.insert(.uncut) }
         }
         if !self.isUncut || self.mapping == nil { self.capacity = self.end }
         self.frames.trim()
@@ -209,7 +226,7 @@ struct JournalSegment: Sendable {
     mutating func noteReserved(upTo size: UInt64) {
         guard size > self.end else { return }
         self.capacity = size
-        self.isUncut = true
+        self.marks.insert(.uncut)
     }
 
     /// The reserved bytes after the end.
@@ -228,7 +245,7 @@ struct JournalSegment: Sendable {
 
     /// Notes that nothing lies after the end.
     mutating func noteCut() {
-        self.isUncut = false
+        self.marks.remove(.uncut)
         self.capacity = self.end
     }
 
@@ -259,7 +276,7 @@ struct JournalSegment: Sendable {
     /// Closes the file, unless only its descriptor leads to all bytes; then the next flush may close it.
     mutating func closeOrHold() {
         if self.needsDescriptor {
-            self.isHeld = true
+            self.marks.insert(.held)
         } else {
             self.file = nil
         }
@@ -268,7 +285,7 @@ struct JournalSegment: Sendable {
     /// Closes a file that was open only for a flush, if that flush is done.
     mutating func releaseHeld() {
         guard self.isHeld, !self.needsDescriptor else { return }
-        self.isHeld = false
+        self.marks.remove(.held)
         self.file = nil
     }
 
@@ -308,7 +325,7 @@ struct JournalSegment: Sendable {
     /// Adapts to a new folder that does not contain the file.
     mutating func leaveFolder(isHeld: Bool) {
         self.state.leaveFolder()
-        self.isHeld = isHeld
+        if isHeld { self.marks.insert(.held) } else { self.marks.remove(.held) }
     }
 
     /// Writes all bytes to a new file, flushes it, and gives it the name of this one; the folder is not flushed.

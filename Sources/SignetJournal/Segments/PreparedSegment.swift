@@ -57,28 +57,42 @@ struct PreparedSegment: Sendable {
 
 /// Decides when the file after the newest one is made, and holds it until it is begun.
 struct NextSegment: Sendable {
-    /// False if appends make all files themselves.
-    private let isOn: Bool
+    private enum Stage: Sendable {
+        /// Appends make all files themselves.
+        case off
+        /// The newest file has enough room left.
+        case idle
+        /// The next file should be made now.
+        case wanted
+        /// The next file is made.
+        case made(PreparedSegment)
+    }
+
+    private var stage: Stage
     /// The length of the newest file from which on the next one is wanted.
     private var threshold: UInt64 = .max
-    private var prepared: PreparedSegment?
-    /// True if the next file should be made now.
-    private(set) var isWanted = false
     /// True if appends left work since it was last taken.
     private var hasWork = false
 
     init(isOn: Bool) {
-        self.isOn = isOn
+        self.stage = isOn ? .idle : .off
+    }
+
+    /// True if the next file should be made now.
+    var isWanted: Bool {
+        if case .wanted = self.stage { true } else { false }
     }
 
     /// The reserved bytes.
-    var bytes: UInt64 { self.prepared?.capacity ?? 0 }
+    var bytes: UInt64 {
+        if case .made(let prepared) = self.stage { prepared.capacity } else { 0 }
+    }
 
     /// Notes that a file takes frames now; the one before it is to be cut.
     mutating func noteBegun(capacity: UInt64, isMapped: Bool) {
-        guard self.isOn else { return }
+        if case .off = self.stage { return }
         self.threshold = isMapped ? capacity / 2 : .max
-        self.isWanted = false
+        if self.isWanted { self.stage = .idle }
         self.hasWork = true
     }
 
@@ -90,8 +104,13 @@ struct NextSegment: Sendable {
 
     private mutating func passThreshold() {
         self.threshold = .max
-        guard self.prepared == nil else { return }
-        self.isWanted = true
+        guard case .idle = self.stage else { return }
+        self.stage = .wanted
+        self.hasWork = true
+    }
+
+    /// Notes that an append left files which are not needed any more.
+    mutating func noteUnneededFiles() {
         self.hasWork = true
     }
 
@@ -105,13 +124,13 @@ struct NextSegment: Sendable {
 
     /// Holds a file until it is needed.
     mutating func keep(_ prepared: PreparedSegment) {
-        self.prepared = prepared
-        self.isWanted = false
+        self.stage = .made(prepared)
     }
 
     /// Returns the file, which is held no longer.
     mutating func take() -> PreparedSegment? {
-        defer { self.prepared = nil }
-        return self.prepared
+        guard case .made(let prepared) = self.stage else { return nil }
+        self.stage = .idle
+        return prepared
     }
 }

@@ -10,13 +10,9 @@ struct SegmentList: Sendable {
     /// Beyond it the append gives up the oldest; it must not flush, because others wait for its lock.
     private static let heldLimit = 256
 
-    /// True if full files are cut by the upkeep, because that takes time.
-    private let cutsLater: Bool
+    private let cutting: JournalSegment.Cutting
 
     private(set) var all: [JournalSegment]
-
-    /// True if the newest file takes frames.
-    private(set) var isWriting = false
 
     private(set) var liveCount: Int
     private(set) var liveBytes: UInt64
@@ -24,19 +20,34 @@ struct SegmentList: Sendable {
     /// The bytes of all files that take no more frames.
     private(set) var sealedBytes: UInt64
 
-    /// True if files may have to be removed or compacted.
-    private(set) var needsUpkeep = false
+    private struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// The newest file takes frames.
+        static let writing = Marks(rawValue: 1)
+        /// Files may have to be removed or compacted.
+        static let upkeep = Marks(rawValue: 2)
+    }
+
+    private var marks: Marks = []
 
     /// The numbers of older files kept open since they were read, the least recently read first.
     private var readFiles: [UInt64] = []
 
-    init(_ segments: [JournalSegment], cutsLater: Bool) {
-        self.cutsLater = cutsLater
+    init(_ segments: [JournalSegment], cutting: JournalSegment.Cutting) {
+        self.cutting = cutting
         self.all = segments
         self.liveCount = segments.reduce(0) { $0 + $1.live }
         self.liveBytes = segments.reduce(0) { $0 + $1.liveBytes }
         self.sealedBytes = segments.reduce(0) { $0 + $1.end }
     }
+
+    /// True if the newest file takes frames.
+    @inline(__always)
+    private var isWriting: Bool { self.marks.contains(.writing) }
+
+    /// True if files may have to be removed or compacted.
+    var needsUpkeep: Bool { self.marks.contains(.upkeep) }
 
     /// The files that take no more frames.
     var sealed: ArraySlice<JournalSegment> {
@@ -167,18 +178,18 @@ struct SegmentList: Sendable {
     mutating func begin(_ segment: JournalSegment) -> FileMapping? {
         self.seal()
         self.all.append(segment)
-        self.isWriting = true
+        self.marks.insert(.writing)
         return self.retire()
     }
 
     /// Closes the newest file to further frames.
     mutating func seal() {
         guard self.isWriting else { return }
-        self.isWriting = false
+        self.marks.remove(.writing)
         let last = self.all.count - 1
-        self.all[last].seal(isCut: !self.cutsLater)
+        self.all[last].seal(self.cutting)
         self.sealedBytes += self.all[last].end
-        if self.all[last].live == 0 { self.needsUpkeep = true }
+        if self.all[last].live == 0 { self.marks.insert(.upkeep) }
     }
 
     /// Stops appending to a file without a name; its frames are read from it until they are written to another one.
@@ -186,7 +197,7 @@ struct SegmentList: Sendable {
         guard self.isWriting else { return }
         self.seal()
         self.all[self.all.count - 1].suspect()
-        self.needsUpkeep = true
+        self.marks.insert(.upkeep)
     }
 
     // MARK: - Removing
@@ -213,7 +224,7 @@ struct SegmentList: Sendable {
         guard let (segment, ordinal) = self.find(sequence) else { return }
         self.liveBytes -= self.all[segment].drop(ordinal)
         self.liveCount -= 1
-        if self.all[segment].live == 0, segment < self.sealed.endIndex { self.needsUpkeep = true }
+        if self.all[segment].live == 0, segment < self.sealed.endIndex { self.marks.insert(.upkeep) }
     }
 
     /// Removes files.
@@ -229,7 +240,7 @@ struct SegmentList: Sendable {
     /// Removes all files.
     mutating func clear() {
         self.seal()
-        self = SegmentList([], cutsLater: self.cutsLater)
+        self = SegmentList([], cutting: self.cutting)
     }
 
     /// Replaces files with the one that has their live frames.
@@ -253,7 +264,7 @@ struct SegmentList: Sendable {
             self.liveBytes += new.liveBytes
             self.sealedBytes += new.end
             self.all.replaceSubrange(position..<end, with: CollectionOfOne(new))
-            if new.live == 0 { self.needsUpkeep = true }
+            if new.live == 0 { self.marks.insert(.upkeep) }
         } else {
             released.append(new.state.name)
             self.all.removeSubrange(position..<end)
@@ -264,12 +275,12 @@ struct SegmentList: Sendable {
     // MARK: - Upkeep
 
     mutating func requestUpkeep() {
-        self.needsUpkeep = true
+        self.marks.insert(.upkeep)
     }
 
     /// Notes that upkeep begins; frames dropped from here on request it again.
     mutating func beginUpkeep() {
-        self.needsUpkeep = false
+        self.marks.remove(.upkeep)
     }
 
     // MARK: - Open files
@@ -286,7 +297,7 @@ struct SegmentList: Sendable {
         self.all[index].closeOrHold()
         guard self.all[index].isHeld else { return retired }
         // The upkeep flushes and closes it; until then the held descriptors count against those of the process.
-        self.needsUpkeep = true
+        self.marks.insert(.upkeep)
         guard self.all.count(where: { $0.isHeld && $0.file != nil }) > Self.heldLimit,
             let oldest = self.all.firstIndex(where: { $0.isHeld && !$0.state.isSuspect })
         else { return retired }
@@ -365,7 +376,7 @@ struct SegmentList: Sendable {
             self.all[index].leaveFolder(isHeld: index + Self.openFiles < self.all.count)
         }
         self.readFiles = []
-        self.needsUpkeep = true
+        self.marks.insert(.upkeep)
         return lost
     }
 }

@@ -105,12 +105,14 @@ struct SessionReport: Sendable {
         var first: Int64
         var last: Int64
         var events = 0
-        var isEnded = false
     }
 
     private var sessions: [Session] = []
+    /// The ids of the sessions that have an end among the events.
+    private let ended: Set<Int64>
 
     init(_ events: [KnownEvent]) {
+        self.ended = Set(events.filter { $0.type == "session_end" }.compactMap(\.session))
         var positions: [Int64: Int] = [:]
         for event in events {
             guard let id = event.session else { continue }
@@ -122,7 +124,6 @@ struct SessionReport: Sendable {
             self.sessions[position].first = min(self.sessions[position].first, event.time)
             self.sessions[position].last = max(self.sessions[position].last, event.time)
             self.sessions[position].events += 1
-            if event.type == "session_end" { self.sessions[position].isEnded = true }
         }
     }
 
@@ -136,7 +137,7 @@ struct SessionReport: Sendable {
             writer.member("first", session.first)
             writer.member("last", session.last)
             writer.member("events", session.events)
-            writer.member("isEnded", session.isEnded)
+            writer.member("isEnded", self.ended.contains(session.id))
             writer.endObject()
         }
         writer.endArray()

@@ -10,7 +10,7 @@ public final class MemorySharedEngine: Sendable {
     /// A change that was made, with the tables before it.
     private struct Change {
         var before: MemoryDatabase
-        var isDurable: Bool
+        var access: Access
     }
 
     private struct State {
@@ -78,7 +78,7 @@ public final class MemorySharedEngine: Sendable {
     @discardableResult
     public func crash() -> Int {
         self.state.withLock { state in
-            let lost = state.changes.reversed().prefix { !$0.isDurable }.count
+            let lost = state.changes.reversed().prefix { $0.access != .writes }.count
             return Self.takeBack(lost, of: &state)
         }
     }
@@ -100,7 +100,7 @@ public final class MemorySharedEngine: Sendable {
             let now = time + state.shift
             if access != .reads, self.remembered > 0 {
                 if state.changes.count == self.remembered { state.changes.removeFirst() }
-                state.changes.append(Change(before: state.database, isDurable: access == .writes))
+                state.changes.append(Change(before: state.database, access: access))
             }
             return SharedAnswer(try body(&state.database, now), at: now)
         }

@@ -71,10 +71,8 @@ extension EventBody {
     private static func write(_ attributes: Attributes, to room: inout TextRoom) -> Bool {
         guard !attributes.isEmpty else { return true }
         room.append(",\"custom_attributes\":{")
-        var isFirst = true
-        for (key, value) in attributes.elements {
-            if !isFirst { room.append(",") }
-            isFirst = false
+        for (index, (key, value)) in attributes.elements.enumerated() {
+            if index > 0 { room.append(",") }
             guard room.appendQuoted(key) else { return false }
             switch value {
             case .string(let text):

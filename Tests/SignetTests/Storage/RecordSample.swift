@@ -197,8 +197,8 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         ]
         var memory = IterableMemory(first: 3, next: 90, low: 2, reserved: 100)
         memory.turns = [
-            IterableTurn(id: .email("a@x"), isKnown: true, from: 1, born: 2, end: 3, tasks: tasks, mpid: Self.mpid),
-            IterableTurn(id: .userID("u"), isKnown: false, from: 3, born: 3, end: nil, tasks: []),
+            IterableTurn(person: .known(.email("a@x")), from: 1, born: 2, end: 3, tasks: tasks, mpid: Self.mpid),
+            IterableTurn(person: .unknown(userID: "u"), from: 3, born: 3, end: nil, tasks: []),
         ]
         memory.consentedAt = Self.now
         memory.sessions = .init(total: 3, first: 1, last: 2)
