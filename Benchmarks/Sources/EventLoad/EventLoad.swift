@@ -29,7 +29,7 @@ struct EventLoadCommand: AsyncParsableCommand {
             AcceptCommand.self, DurableCommand.self, HeldDiskCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
-            CrashCommand.self, StartCommand.self, CompareCommand.self, CheckCommand.self,
+            CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, CheckCommand.self,
             SinkCommand.self, CrashChildCommand.self,
         ]
         #if HTTP
