@@ -86,6 +86,8 @@ struct ServerCommand: AsyncParsableCommand {
         let directory = test.workspace.fresh("server")
         var configuration = Crowd.configuration(directory)
         Delivery.bulk.apply(to: &configuration)
+        // The most popular visitor logs a tenth of all, and may wait for a user as long as any.
+        configuration.events.storage.maximumBytesWithoutUser = 256 << 20
         // The answers of a platform that is not well would go to standard error.
         configuration.reportsToStandardError = false
         let platform = UnsteadyPlatform(seed: seed &* 2)
