@@ -30,7 +30,7 @@ struct EventLoadCommand: AsyncParsableCommand {
             InstallationsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, CheckCommand.self,
-            SinkCommand.self, CrashChildCommand.self,
+            ChartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
         #if HTTP
         commands += [HTTPCommand.self, SoakCommand.self]
