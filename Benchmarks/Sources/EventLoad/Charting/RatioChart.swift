@@ -68,8 +68,8 @@ struct RatioChart {
         if let goal = bar.goal {
             lines.append(Self.upright("goal", x: self.place(of: goal.bound), from: top + 17, to: top + 35))
         }
-        // Behind the bar and the mark, whichever ends later.
-        let end = max(self.place(of: bar.value), self.place(of: bar.goal?.bound ?? 0))
+        // Behind the bar and both marks.
+        let end = self.place(of: max(bar.value, bar.goal?.bound ?? 0, 1))
         lines.append(Self.text(value, x: end + 8, y: top + 31, "quiet"))
         return lines
     }
