@@ -59,7 +59,7 @@ struct SegmentPackage {
 
         func processor() -> Double {
             var usage = rusage()
-            getrusage(RUSAGE_SELF, &usage)
+            getrusage(RUSAGE_SELF.rawValue, &usage)
             func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
             return seconds(usage.ru_utime) + seconds(usage.ru_stime)
         }
@@ -68,6 +68,8 @@ struct SegmentPackage {
         let worked = processor()
         let began = DispatchTime.now().uptimeNanoseconds
         for number in 0..<count { log(number) }
+        // Waits for events that a version appends behind the call's back.
+        _ = analytics.hasUnsentEvents
         let wall = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
         let work = processor() - worked
         var calls: [UInt64] = []
@@ -76,6 +78,7 @@ struct SegmentPackage {
             log(number)
             calls.append(DispatchTime.now().uptimeNanoseconds - began)
         }
+        _ = analytics.hasUnsentEvents
         calls.sort()
         func quantile(_ share: Double) -> UInt64 { calls[Int(Double(calls.count - 1) * share)] }
         print("\(SegmentFigures.mark)", wall, work, quantile(0.5), quantile(0.99), quantile(0.999))

@@ -27,7 +27,7 @@ struct CheckedScenario: Sendable {
         ),
         CheckedScenario(
             "recovery",
-            ["--bytes", "134217728"],
+            ["--bytes", "268435456"],
             [("warm", "opening / (reading and CRC-32C)", .higher)]
         ),
         CheckedScenario(

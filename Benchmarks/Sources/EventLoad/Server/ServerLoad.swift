@@ -104,7 +104,10 @@ struct ServerLoad: Sendable {
                     for index in stride(from: task, to: all.count, by: 64) {
                         let visitor = try await self.signet.open(Crowd.id(all[index]), identify: .none)
                         guard visitor.currentUser == nil else { continue }
-                        try await visitor.identify(whenBusy: .wait(upTo: .seconds(60)))
+                        try await visitor.identify(
+                            whenBusy: .wait(upTo: .seconds(60)),
+                            retry: RetryPolicy(totalTime: .seconds(60))
+                        )
                     }
                 }
             }
