@@ -29,7 +29,8 @@ struct EventLoadCommand: AsyncParsableCommand {
             AcceptCommand.self, DurableCommand.self, HeldDiskCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
-            CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,
+            CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, CheckCommand.self,
+            ChartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
         #if HTTP
         commands += [HTTPCommand.self, SoakCommand.self]
