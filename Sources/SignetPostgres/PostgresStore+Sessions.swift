@@ -9,7 +9,7 @@ extension PostgresStore {
     /// Adds what installations did since the last flush of a replica.
     ///
     /// The row of the replica goes first: a repetition waits there for the first try, finds its token, and adds nothing. Only here the
-    /// server does not wait for its disk; the token is lost with what it stands for.
+    /// server does not wait for its disk; the token is lost with what it stands for. Erasures are counted before rows are locked.
     public func flush(
         _ activities: [SharedActivity],
         of replica: UUID,
@@ -24,7 +24,15 @@ extension PostgresStore {
         guard age >= .zero else { throw SharedStoreError(.invalidArgument, "the age of a flush is negative") }
         let statement = PostgresStatement(
             """
-            with t as materialized (select \(Self.milliseconds) as ms, set_config('synchronous_commit', 'off', true) as off),
+            with t as materialized (
+                select \(Self.milliseconds) as ms, set_config('synchronous_commit', 'off', true) as off, (
+                    select count(*) from (
+                        select from signet.erasure e
+                        where not exists (select from signet.erased d where d.erasure = e.id and d.replica = $5)
+                        limit \(SharedStoreLimits.batch)
+                    ) p
+                ) as pending
+            ),
             a as materialized (
                 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) with ordinality as a(k, session, last, events, n)
             ),
@@ -45,7 +53,7 @@ extension PostgresStore {
                 from locked join a on a.k = locked.k
                 where l.k = locked.k and locked.session = a.session and (select new from beat) > 0
             )
-            select t.ms, a.n, locked.tag, coalesce(locked.session = a.session, false)
+            select t.ms, a.n, locked.tag, coalesce(locked.session = a.session, false), t.pending
             from t left join a on true left join locked on locked.k = a.k order by a.n
             """,
             .uuids(activities.map(\.key)),
@@ -62,7 +70,9 @@ extension PostgresStore {
             guard let tag = row.uuid(2) else { return .isMissing }
             return row.bool(3) ? .added(tag: tag) : .sessionEnded(tag: tag)
         }
-        return SharedAnswer(outcomes, at: try Self.time(of: rows))
+        var answer = SharedAnswer(outcomes, at: try Self.time(of: rows))
+        answer.pendingErasures = rows.first.map { Int($0.integer(4)) }
+        return answer
     }
 
     /// Claims rows whose `look` has come.

@@ -14,6 +14,8 @@ final class FleetMember: Sendable {
         let milliseconds: Int64
         let sent: Duration
         let received: Duration
+        /// The number of erasures that wait for this replica; nil if the answer does not say it.
+        var pendingErasures: Int?
     }
 
     /// The directory of a process.
@@ -139,7 +141,13 @@ final class FleetMember: Sendable {
         self.health?.storeAnswered()
         self.clock.note(answer.milliseconds, sent: sent, received: received)
         self.compareClocks(at: received)
-        return Answer(value: answer.value, milliseconds: answer.milliseconds, sent: sent, received: received)
+        return Answer(
+            value: answer.value,
+            milliseconds: answer.milliseconds,
+            sent: sent,
+            received: received,
+            pendingErasures: answer.pendingErasures
+        )
     }
 
     /// Reports an offset of the machine's own clock, which the shared one replaces for all else.

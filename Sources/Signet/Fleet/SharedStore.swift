@@ -85,6 +85,8 @@ public protocol SharedStore: Sendable {
     /// are now; also one that comes while the first is under way. If it moved the beat, a session could be ended while the replica
     /// holds later events of it.
     ///
+    /// The answer may say how many erasures wait for the replica (``SharedAnswer/pendingErasures``).
+    ///
     /// - Parameters:
     ///   - activities: At most ``SharedStoreLimits/activities``, of different keys; none only says that the replica lives.
     ///   - replica: The replica.
@@ -202,6 +204,10 @@ public struct SharedAnswer<Value: Sendable>: Sendable {
     public var value: Value
     /// The database's time, in milliseconds since 1970.
     public var milliseconds: Int64
+    /// The number of erasures that the replica has not acknowledged, in the answer of a flush; not above ``SharedStoreLimits/batch``.
+    ///
+    /// Zero is exact: at some moment of the call there was none. Nil if the store does not count them: the replica asks each second then.
+    public var pendingErasures: Int?
 
     /// Makes an answer.
     public init(_ value: Value, at milliseconds: Int64) {

@@ -17,6 +17,7 @@ public final class MemorySharedStore: SharedStore {
     public let faults = MemoryStoreFaults()
     private let format: Int
     private let isClosed = Locked(false)
+    private let counts = Locked<[MemoryStoreFaults.Call: Int]>([:])
 
     /// Makes a connection.
     ///
@@ -38,6 +39,7 @@ public final class MemorySharedStore: SharedStore {
         _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
     ) async throws(SharedStoreError) -> SharedAnswer<Value> {
         try self.checkOpen()
+        self.counts.withLock { $0[call, default: 0] += 1 }
         // A call on a network suspends: other tasks come in between, here too.
         await Task.yield()
         guard !Task.isCancelled else { throw Self.cancelled }
@@ -58,6 +60,11 @@ public final class MemorySharedStore: SharedStore {
             guard await gate.pass() else { throw Self.cancelled }
             return answer
         }
+    }
+
+    /// The number of calls of a kind, also of those that failed.
+    package func count(of call: MemoryStoreFaults.Call) -> Int {
+        self.counts.withLock { $0[call] ?? 0 }
     }
 
     private func checkOpen() throws(SharedStoreError) {
@@ -135,9 +142,13 @@ public final class MemorySharedStore: SharedStore {
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
         try SharedLimits.check(activities)
         guard age >= .zero else { throw SharedStoreError(.invalidArgument, "The age of a flush is below zero.") }
-        return try await self.call(.flush, .writesLater) { database, now in
-            database.flush(activities, of: replica, token: token, age: age, now: now)
+        let told = try await self.call(.flush, .writesLater) { database, now in
+            let outcomes = database.flush(activities, of: replica, token: token, age: age, now: now)
+            return (outcomes: outcomes, pending: database.pendingErasures(of: replica).count)
         }
+        var answer = SharedAnswer(told.value.outcomes, at: told.milliseconds)
+        answer.pendingErasures = told.value.pending
+        return answer
     }
 
     /// Claims rows that are due.

@@ -61,6 +61,7 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case acknowledgesForAll
     case hidesErasuresFromBefore
     case tellsNoOldestErasure
+    case countsNoErasures
 
     /// Cases that must catch it; others may as well.
     var isCaughtBy: Set<String> {
@@ -148,6 +149,7 @@ enum StoreMistake: String, Sendable, CaseIterable {
             ["what is young is not forgotten: replicas that live, replicas that have left, erasures"]
         case .acknowledgesForAll: ["an erasure is pending for a replica until it has acknowledged"]
         case .hidesErasuresFromBefore: ["a replica that joins after an erasure has it pending too"]
+        case .countsNoErasures: ["a flush that counts pending erasures counts those of its replica"]
         case .tellsNoOldestErasure: ["a replica that joins is told the moment of the oldest erasure"]
         }
     }

@@ -114,6 +114,10 @@ extension WrongStore {
                 ])
             }
             return answer
+        case .countsNoErasures:
+            var answer = try await self.base.flush(activities, of: replica, token: token, age: age)
+            answer.pendingErasures = 0
+            return answer
         case .answersAFlushInTheOrderOfKeys:
             return try await self.base.flush(activities.sorted { $0.key < $1.key }, of: replica, token: token, age: age)
         case .makesNoBeatOfAnEmptyFlush where activities.isEmpty:

@@ -30,6 +30,9 @@ actor FleetLoop {
     private var nextForgetting = Duration.zero
     /// The uptime at which the queue forgets the installations that have left memory, if it has nothing else to do until then.
     private var nextIdling = Duration.zero
+    private var news = ErasureNews()
+    /// Signalled when a flush was answered that erasures wait.
+    private let erasures = AsyncSignal()
     private var looks = FleetLooks()
     /// The end of the look that is under way.
     private var lookEnd = Promise<Void>()
@@ -83,16 +86,23 @@ actor FleetLoop {
     }
 
     private func eraseNowAndThen() async {
-        while await self.pause() { await self.eraseAsOthers() }
+        while true {
+            await self.erasures.wait(until: self.context.time.uptime + self.pauseLength, on: self.context.time)
+            guard !Task.isCancelled else { return }
+            if self.news.isDue(at: self.context.time.uptime) { await self.eraseAsOthers() }
+        }
     }
 
     /// Waits for the next time; spread, so that replicas do not look at the same time.
     ///
     /// - Returns: False if the task was cancelled.
     private func pause() async -> Bool {
-        let pause = Duration.milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
-        do { try await self.context.time.sleep(for: pause) } catch { return false }
+        do { try await self.context.time.sleep(for: self.pauseLength) } catch { return false }
         return !Task.isCancelled
+    }
+
+    private var pauseLength: Duration {
+        .milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
     }
 
     /// Tells the store the rest, and leaves the replicas.
@@ -153,8 +163,10 @@ actor FleetLoop {
                 )
             }
             self.lastFailure = nil
+            if self.news.flushed(answer.pendingErasures, sent: answer.sent) { self.erasures.signal() }
             await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
+            self.news.unanswered()
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
             self.report(SignetError(error))
         }

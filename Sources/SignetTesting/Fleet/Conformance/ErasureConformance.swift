@@ -72,6 +72,21 @@ enum ErasureConformance: ConformanceSubject {
             left = try await bench.pending(of: replica, among: erasures)
             try bench.expect(left, [erasures[1], erasures[3]], "two are done")
         },
+        Case("a flush that counts pending erasures counts those of its replica") { bench in
+            let replica = UUID.random()
+            _ = try await bench.store.join(replica, token: .random())
+            _ = try await bench.erase()
+            // A store need not count: then the replica asks.
+            guard let pending = try await bench.countedPending(of: replica) else { return }
+            try bench.expect((1...SharedStoreLimits.batch).contains(pending), found: "\(pending)", "one is pending")
+            while case let page = try await bench.store.pendingErasures(of: replica).value, !page.isEmpty {
+                for erasure in page { try await bench.store.acknowledge(erasure.id, by: replica) }
+            }
+            let left = try await bench.countedPending(of: replica)
+            // Another case may have made one meanwhile.
+            let others = try await bench.store.pendingErasures(of: replica).value
+            try bench.expect(left == 0 || !others.isEmpty, found: "\(left ?? -1)", "all are acknowledged")
+        },
         Case("a replica that joins after an erasure has it pending too") { bench in
             let (erasure, replica) = (try await bench.erase(), UUID.random())
             _ = try await bench.store.join(replica, token: .random())
@@ -103,6 +118,11 @@ extension SharedStoreConformance.Bench {
         _ = try await self.store.erase(erasure)
         let found = try await self.store.erasures(of: [erasure.hash]).value.filter { $0.id == erasure.id }
         return try self.one(of: found, "the erasure is noted once")
+    }
+
+    /// The number of pending erasures that a flush of a replica says.
+    func countedPending(of replica: UUID) async throws -> Int? {
+        try await self.store.flush([], of: replica, token: .random(), age: .zero).pendingErasures
     }
 
     /// The pending erasures of a replica, as far as they are this case's; those of others are acknowledged on the way.
