@@ -19,11 +19,12 @@ import Testing
             try await fleet.pass(3)
             let (asked, flushes) = (Self.asked(fleet), fleet.replicas.map { $0.store.count(of: .flush) })
             try await fleet.pass(30)
-            let more = zip(Self.asked(fleet), asked).map { $0 - $1 }
-            // A machine that stands still may make an answer late: that replica asks once.
-            #expect(more.allSatisfy { $0 <= 3 }, "\(more)")
-            for (replica, before) in zip(fleet.replicas, flushes) {
-                #expect(replica.store.count(of: .flush) - before >= 25)
+            for (index, replica) in fleet.replicas.enumerated() {
+                let told = replica.store.count(of: .flush) - flushes[index]
+                let more = replica.store.count(of: .pendingErasures) - asked[index]
+                #expect(told >= 10)
+                // On a slow machine an answer may be late: its replica asks once. One that asks each second asks as often as it tells.
+                #expect(more * 3 <= told, "asked \(more) times, and told \(told) times")
             }
         }
     }
@@ -34,13 +35,13 @@ import Testing
             let there = try await fleet[1].open()
             #expect(there.currentUser?.mpid == mpid)
             try await fleet.pass(3)
-            let report = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(3)) }
+            let report = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(10)) }
             #expect(report.replicasLeft == 0)
             #expect(there.currentUser == nil)
             let asked = Self.asked(fleet)
             try await fleet.pass(10)
             let more = zip(Self.asked(fleet), asked).map { $0 - $1 }
-            #expect(more.allSatisfy { $0 <= 2 }, "\(more)")
+            #expect(more.allSatisfy { $0 <= 5 }, "\(more)")
         }
     }
 
@@ -51,9 +52,9 @@ import Testing
             _ = try await fleet[1].open()
             try await fleet.pass(3)
             fleet[1].store.faults.injectAlways(.unreachable, on: .flush)
-            let report = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(6)) }
-            #expect(report.replicasLeft == 0)
+            _ = try await fleet.passing { try await fleet[0].runtime.eraseUser(mpid, within: .seconds(10)) }
             fleet[1].store.faults.clear()
+            #expect(fleet.engine.database.erasures.first?.acknowledgements.count == 2)
         }
     }
 }
