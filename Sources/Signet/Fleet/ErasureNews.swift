@@ -12,11 +12,7 @@ struct ErasureNews: Sendable, Hashable {
     }
 
     /// The age at which an answer counts no longer: the next one, a second later, was lost or is late.
-<<<<<<< HEAD
-    static let lifetime = Duration.milliseconds(1100)
-=======
     static let lifetime = Duration.milliseconds(1500)
->>>>>>> d-fleet
 
     private var state = State.unknown
 

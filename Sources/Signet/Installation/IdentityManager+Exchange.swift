@@ -3,9 +3,6 @@
 import SignetLock
 import SignetModel
 import SignetTransport
-import SignetWire
-
-import struct FoundationEssentials.UUID
 
 // Sends requests and retries them, inside `run()`.
 //
@@ -245,13 +242,13 @@ extension IdentityManager {
         let result = await self.context.dispatcher.perform(
             plan.route,
             of: self.installation,
-            body: self.body(of: plan),
+            body: plan.body(at: self.context.time.milliseconds, self.context.configuration),
             timeout: self.context.configuration.identity.requestTimeout,
             in: given,
             mayBegin: self.mayBegin(number)
         )
         switch result {
-        case .success(let body): return self.read(body, of: plan)
+        case .success(let body): return plan.answer(body)
         case .failure(let error):
             if case .search = plan, error.code == .rejected, error.httpStatus == 404 { return .found(.notFound) }
             return .failed(error)
@@ -263,61 +260,5 @@ extension IdentityManager {
         guard let lease = self.leases[number] else { return { true } }
         let time = self.context.time
         return { lease.maySend(at: time.uptime) }
-    }
-
-    private func body(of plan: IdentityPlan) -> [UInt8] {
-        let now = self.context.time.milliseconds
-        switch plan {
-        case .transition(_, let known, let previous, let context, _):
-            return self.identityBody(known, previous: previous, context: context, now: now)
-        case .search(let known):
-            return self.identityBody(known, previous: nil, context: nil, now: now)
-        case .modify(_, let changes, _):
-            return ModifyBody(
-                environment: self.context.configuration.environment,
-                requestID: UUID(),
-                milliseconds: now,
-                changes: changes,
-                client: ClientInfo.signet(on: self.context.configuration.clientPlatform)
-            ).encoded()
-        }
-    }
-
-    private func identityBody(
-        _ known: [IdentityType: String],
-        previous: MPID?,
-        context: String?,
-        now: Int64
-    ) -> [UInt8] {
-        IdentityBody(
-            environment: self.context.configuration.environment,
-            requestID: UUID(),
-            milliseconds: now,
-            previousMPID: previous,
-            context: context,
-            knownIdentities: known,
-            client: ClientInfo.signet(on: self.context.configuration.clientPlatform)
-        ).encoded()
-    }
-
-    private func read(_ body: [UInt8], of plan: IdentityPlan) -> IdentityAnswer {
-        do throws(WireError) {
-            switch plan {
-            case .transition:
-                return .user(try IdentityReply(body))
-            case .modify:
-                return .modified(try ModifyReply(body))
-            case .search:
-                let reply = try IdentityReply(body)
-                let match = SearchResult.Match(
-                    mpid: reply.mpid,
-                    isLoggedIn: reply.isLoggedIn,
-                    matchedIdentities: reply.matchedIdentities
-                )
-                return .found(.found(match))
-            }
-        } catch {
-            return .failed(SignetError(.unexpectedAnswer, error.message, cause: error))
-        }
     }
 }
