@@ -28,10 +28,10 @@ struct HealthStateMachine: Sendable {
         var liveBytes: UInt64 = 0
         /// The most bytes of them; nil for no limit.
         var limitBytes: UInt64?
-        /// True if events beyond the limit are refused, false if they replace the oldest ones.
-        var refusesBeyondLimit = true
-        /// False if opens and events go on while the shared store is not reached.
-        var needsStore = true
+        /// The fate of events beyond the limit.
+        var whenFull = SignetConfiguration.Events.OverflowPolicy.refuse
+        /// The result of opens and events while the shared store is not reached.
+        var whenUnreachable = FleetConfiguration.Unreachable.fail
     }
 
     /// A pause of uploads.
@@ -185,7 +185,7 @@ struct HealthStateMachine: Sendable {
 
     private static func stopsCalls(_ kind: HealthReason.Kind, _ facts: Facts) -> Bool {
         // Another failure of the store than this one is no outage: opens do not go on without it.
-        if case .storeUnreachable(.storeUnreachable) = kind { return facts.needsStore }
+        if case .storeUnreachable(.storeUnreachable) = kind { return facts.whenUnreachable == .fail }
         return kind.stopsCalls
     }
 
@@ -203,7 +203,7 @@ struct HealthStateMachine: Sendable {
             return
         }
         // With `.dropOldest` a full storage refuses nothing; the events that it gives up are losses.
-        let isFull = facts.refusesBeyondLimit && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
+        let isFull = facts.whenFull == .refuse && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
         if self.storage?.isFull != isFull { self.storage = (moment, isFull) }
     }
 

@@ -31,6 +31,22 @@ package struct EventExplanation: Sendable, Hashable {
     /// The last recorded pause of uploads; nil if there is none.
     package let pause: PauseFacts?
 
+    /// True if an opt-out after the event keeps it from being sent.
+    package var isWithdrawn: Bool {
+        guard let sequence = self.sequence, let last = self.installation.optedOutAfter else { return false }
+        return sequence <= last
+    }
+
+    /// True if the event was logged in this launch, the last one, not in an earlier one.
+    package func isLogged(in launch: LaunchFacts) -> Bool {
+        self.milliseconds.map { $0 >= launch.last } ?? false
+    }
+
+    /// True if the window of this request has the time of the event.
+    package func isCovered(by alias: AliasFacts) -> Bool {
+        self.milliseconds.map { $0 >= alias.start && $0 <= alias.end } ?? false
+    }
+
     /// The installation that logged the event.
     package struct InstallationFacts: Sendable, Hashable {
         /// The id; nil if the directory does not know it any more.
@@ -45,8 +61,8 @@ package struct EventExplanation: Sendable, Hashable {
         package var launch: LaunchFacts?
         /// True if the installation has opted out.
         package var isOptedOut = false
-        /// True if an opt-out after the event keeps it from being sent.
-        package var isWithdrawn = false
+        /// The last event in the journal at the last opt-out, which keeps events up to it from being sent; nil if there was none.
+        package var optedOutAfter: UInt64?
     }
 
     /// The launches of an installation's app.
@@ -57,8 +73,6 @@ package struct EventExplanation: Sendable, Hashable {
         package let last: Int64
         /// The version of the app at the last launch.
         package let version: String?
-        /// True if the event was logged in the last launch, not in an earlier one.
-        package let isOfEvent: Bool
     }
 
     /// The user to whom the event belongs.
@@ -117,7 +131,8 @@ package struct EventExplanation: Sendable, Hashable {
         package let id: UUID
         package let source: MPID
         package let destination: MPID
-        /// True if the window of the request has the time of the event.
-        package let coversEvent: Bool
+        /// The begin and the end of the request's window, inclusive.
+        package let start: Int64
+        package let end: Int64
     }
 }

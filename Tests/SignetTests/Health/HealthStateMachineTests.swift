@@ -11,6 +11,8 @@ import Testing
         Machine.Moment(uptime: .seconds(seconds), milliseconds: 1_000_000 + seconds * 1000 + milliseconds)
     }
 
+    typealias Unreachable = FleetConfiguration.Unreachable
+
     private static let fine = Machine.Facts(isRunning: true, appended: 5)
 
     private static func names(
@@ -64,7 +66,7 @@ import Testing
     @Test func aStorageThatDropsTheOldestRefusesNothingAndStopsNoCall() {
         var machine = Machine()
         var facts = Machine.Facts(isRunning: true, appended: 5, liveBytes: 100, limitBytes: 100)
-        facts.refusesBeyondLimit = false
+        facts.whenFull = .dropOldest
         let reasons = machine.review(facts, at: Self.at(1))
         #expect(reasons.map(\.name) == ["storage_nearly_full"])
         #expect(SignetHealth.degraded(reasons).acceptsCalls)
@@ -134,17 +136,20 @@ import Testing
     }
 
     @Test(
-        arguments: [(SignetError.Code.storeUnreachable, true), (.storeUnreachable, false), (.storeFailed, false)],
+        arguments: [
+            (SignetError.Code.storeUnreachable, Unreachable.fail), (.storeUnreachable, .logOnly),
+            (.storeFailed, .logOnly),
+        ],
         [true, false]
     )
-    func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Bool), isRunning: Bool) {
+    func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Unreachable), isRunning: Bool) {
         var machine = Machine()
         machine.storeFailed(failure.0, at: Self.at(1))
         var facts = Machine.Facts(isRunning: isRunning, appended: 5)
-        facts.needsStore = failure.1
+        facts.whenUnreachable = failure.1
         let health = SignetHealth.degraded(machine.review(facts, at: Self.at(9)))
         #expect(health.reasons.contains { $0.name == "store_unreachable" })
-        #expect(health.acceptsCalls == (isRunning && !failure.1 && failure.0 == .storeUnreachable))
+        #expect(health.acceptsCalls == (isRunning && failure.1 == .logOnly && failure.0 == .storeUnreachable))
     }
 
     @Test func lostEventsCountForTenMinutes() {
