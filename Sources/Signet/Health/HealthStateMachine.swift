@@ -19,7 +19,8 @@ struct HealthStateMachine: Sendable {
 
     /// The facts of a review.
     struct Facts: Sendable, Hashable {
-        var isRunning: Bool
+        /// The stage of the runtime.
+        var stage: LifecycleStateMachine.Stage
         /// Events that the journal has accepted so far.
         var appended: Int
         /// Events in memory, as the disk refused them.
@@ -158,7 +159,7 @@ struct HealthStateMachine: Sendable {
             let date = Date(milliseconds: since.milliseconds)
             reasons.append(HealthReason(kind: kind, since: date, stopsCalls: Self.stopsCalls(kind, facts)))
         }
-        if !facts.isRunning { add(.notRunning, moment) }
+        if facts.stage != .running { add(.notRunning, moment) }
         if let disk = self.disk { add(.diskRefusesWrites(disk.code), disk.since) }
         if let storage = self.storage, let limit = facts.limitBytes {
             let kind: HealthReason.Kind =

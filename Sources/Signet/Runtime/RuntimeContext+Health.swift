@@ -8,7 +8,7 @@ extension RuntimeContext {
     func reviewHealth() -> [HealthReason] {
         let journal = self.journal
         let facts = HealthStateMachine.Facts(
-            isRunning: self.lifecycle.stage == .running,
+            stage: self.lifecycle.stage,
             appended: journal.appendedCount,
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,

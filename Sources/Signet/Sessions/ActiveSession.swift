@@ -94,7 +94,7 @@ struct ActiveSession: Sendable {
     @inline(__always)
     mutating func use(_ mpid: MPID) {
         // Most sessions have one user; then the fields stored apart are not read.
-        if case .one(mpid) = self.users { return }
+        if case .one(let user) = self.users, user == mpid { return }
         self.useLater(mpid)
     }
 
