@@ -33,8 +33,7 @@ package struct EventExplanation: Sendable, Hashable {
 
     /// True if an opt-out after the event keeps it from being sent.
     package var isWithdrawn: Bool {
-        guard let sequence = self.sequence, let last = self.installation.optedOutAfter else { return false }
-        return sequence <= last
+        self.sequence.map { self.installation.optOut.covers($0) } ?? false
     }
 
     /// True if the event was logged in this launch, the last one, not in an earlier one.
@@ -59,10 +58,29 @@ package struct EventExplanation: Sendable, Hashable {
         package var createdAt: Int64?
         /// The launches of the app; nil where the runtime does not count them.
         package var launch: LaunchFacts?
+        package var optOut = OptOut.none
+    }
+
+    /// The last opt-out of an installation; it keeps events up to one of the journal from being sent.
+    package enum OptOut: Sendable, Hashable {
+        case none
+        /// The installation has opted out; the event is nil if the record does not name it.
+        case current(upTo: UInt64?)
+        /// The installation has opted in again.
+        case past(upTo: UInt64)
+
         /// True if the installation has opted out.
-        package var isOptedOut = false
-        /// The last event in the journal at the last opt-out, which keeps events up to it from being sent; nil if there was none.
-        package var optedOutAfter: UInt64?
+        package var isCurrent: Bool {
+            if case .current = self { true } else { false }
+        }
+
+        /// True if it keeps an event with this number from being sent.
+        package func covers(_ sequence: UInt64) -> Bool {
+            switch self {
+            case .none, .current(nil): false
+            case .current(let last?), .past(let last): sequence <= last
+            }
+        }
     }
 
     /// The launches of an installation's app.

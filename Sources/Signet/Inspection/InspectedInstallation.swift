@@ -39,8 +39,7 @@ struct InspectedInstallation {
         var facts = EventExplanation.InstallationFacts(id: self.id, number: self.number)
         facts.deviceApplicationStamp = self.identity?.deviceApplicationStamp
         facts.createdAt = self.identity?.directory.createdAt
-        facts.isOptedOut = self.identity?.isOptedOut ?? false
-        facts.optedOutAfter = self.identity?.optedOutAfter
+        if let identity = self.identity { facts.optOut = EventExplanation.OptOut(of: identity) }
         guard let id = self.id, let record = try self.store.readable(StateKey.launch(id)).flatMap({ LaunchRecord($0) })
         else { return facts }
         facts.launch = EventExplanation.LaunchFacts(

@@ -55,7 +55,7 @@ extension ExplainReport {
         return [
             "id": Self.text(facts.id?.rawValue), "number": Self.number(Int64(facts.number)),
             "deviceApplicationStamp": Self.text(facts.deviceApplicationStamp?.uuidString),
-            "created": Self.number(facts.createdAt), "optedOut": .bool(facts.isOptedOut),
+            "created": Self.number(facts.createdAt), "optedOut": .bool(facts.optOut.isCurrent),
             "withdrawn": .bool(self.event.isWithdrawn),
             "launch": facts.launch.map { launch in
                 [

@@ -89,7 +89,7 @@ struct ExplainReport {
             let place = self.event.isLogged(in: launch) ? "in \(name)" : "before \(name), the last one"
             lines.append("logged \(place), which began \(Self.date(launch.last))")
         }
-        if facts.isOptedOut { lines.append("it has opted out") }
+        if facts.optOut.isCurrent { lines.append("it has opted out") }
         return lines
     }
 
