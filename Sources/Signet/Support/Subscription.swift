@@ -54,8 +54,8 @@ package final class Subscription<Element: Sendable>: Sendable {
     /// - Returns: The reader to resume once the caller holds no lock, if one was waiting.
     package func stage(_ element: Element) -> Resumption? {
         self.state.withLock { state in
-            guard let waiters = state.waiters else { return nil }
-            if let (id, waiter) = waiters.min(by: { $0.key < $1.key }) {
+            guard state.waiters != nil else { return nil }
+            if let (id, waiter) = state.waiters?.min(by: { $0.key < $1.key }) {
                 state.waiters?[id] = nil
                 return Resumption { waiter.resume(returning: element) }
             }
