@@ -77,7 +77,7 @@ enum PersonalRecord: CaseIterable {
                 return .remove
             }
             let before = record
-            for mpid in record.open?.mpids ?? [] where subjects.contains(mpid) { record.open?.forget(mpid) }
+            for mpid in record.open?.mpids ?? [] where subjects.contains(mpid) { record.forget(mpid) }
             return record == before ? .keep : .replace(record.encoded())
         case .batch:
             guard let record = BatchRecord(value), let mpid = record.mpid else { return .remove }

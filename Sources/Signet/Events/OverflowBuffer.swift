@@ -15,9 +15,9 @@ final class OverflowBuffer: Sendable {
     }
 
     private struct State {
-        var events = Deque<Event>()
+        /// The events in memory, oldest first; nil once the buffer is closed.
+        var events: Deque<Event>? = Deque()
         var bytes = 0
-        var isClosed = false
     }
 
     private let journal: Journal
@@ -66,14 +66,15 @@ final class OverflowBuffer: Sendable {
         let result = self.state.withLock { state -> Result<UInt64, StorageError> in
             do throws(StorageError) {
                 // Emptied meanwhile, or full: the disk may work again.
-                if state.isClosed || failure == nil && state.events.isEmpty || state.bytes + size > limit {
+                let isEmpty = state.events?.isEmpty ?? true
+                if state.events == nil || failure == nil && isEmpty || state.bytes + size > limit {
                     try self.empty(&state)
                     return .success(try self.journal.append(stamp: stamp, payload: head, rest))
                 }
             } catch {
-                guard error.isOfDisk, !state.isClosed, state.bytes + size <= limit else { return .failure(error) }
+                guard error.isOfDisk, state.events != nil, state.bytes + size <= limit else { return .failure(error) }
             }
-            state.events.append(Event(stamp: Array(stamp), payload: Array(head) + Array(rest)))
+            state.events?.append(Event(stamp: Array(stamp), payload: Array(head) + Array(rest)))
             state.bytes += size
             self.held.add(1, ordering: .relaxed)
             return .success(0)
@@ -94,17 +95,16 @@ final class OverflowBuffer: Sendable {
     /// - Returns: The number of events that the disk did not accept until the end.
     func close() -> Int {
         self.state.withLock { state in
-            state.isClosed = true
-            state.events = Deque()
+            state.events = nil
             state.bytes = 0
             return self.held.exchange(0, ordering: .relaxed)
         }
     }
 
     private func empty(_ state: inout State) throws(StorageError) {
-        while let event = state.events.first {
+        while let event = state.events?.first {
             _ = try self.journal.append(stamp: event.stamp, payload: event.payload)
-            _ = state.events.popFirst()
+            _ = state.events?.popFirst()
             state.bytes -= event.stamp.count + event.payload.count
             self.held.subtract(1, ordering: .relaxed)
         }

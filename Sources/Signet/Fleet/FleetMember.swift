@@ -18,12 +18,12 @@ final class FleetMember: Sendable {
         var pendingErasures: Int?
     }
 
-    /// The directory of a process.
-    struct Directory: Sendable {
-        /// The id that it keeps.
-        let replica: UUID
-        /// True if it is empty, and the id was made now.
-        let isNew: Bool
+    /// The directory of a process, with the id that it keeps.
+    enum Directory: Sendable {
+        /// It is empty, and the id was made now.
+        case new(UUID)
+        /// It has the id of an earlier process, or users of its own.
+        case used(UUID)
     }
 
     /// The fate of a commit.
@@ -37,8 +37,6 @@ final class FleetMember: Sendable {
     let whenUnreachable: FleetConfiguration.Unreachable
     /// The age of a reading that is too old for the user of an event; nil for none.
     let maximumStaleness: Duration?
-    /// The id of this process's directory.
-    let replica: UUID
     let clock: FleetClock
     let time: TimeSource
     /// A hash of the key of the workspace.
@@ -55,8 +53,7 @@ final class FleetMember: Sendable {
     private let reader: RowReader
     /// The erasures that this process has acknowledged.
     let erased = Locked<Set<UUID>>([])
-    /// True if the directory was made by this process.
-    private let isNew: Bool
+    private let directory: Directory
     /// The moment of joining, if the directory was made by this process and the store does not know it; else nil.
     let begin = Locked<(milliseconds: Int64, uptime: Duration)?>(nil)
     /// True while this process hears of erasures: it has asked since it was last without the store, and does so each second.
@@ -106,10 +103,17 @@ final class FleetMember: Sendable {
         self.store = configuration.store
         self.whenUnreachable = configuration.whenUnreachable
         self.maximumStaleness = configuration.maximumStaleness
-        (self.replica, self.isNew) = (directory.replica, directory.isNew)
+        self.directory = directory
         (self.workspace, self.clock, self.time) = (workspace, clock, time)
         (self.observer, self.health, self.formats) = (observer, health, formats)
         self.reader = RowReader(on: time)
+    }
+
+    /// The id of this process's directory.
+    var replica: UUID {
+        switch self.directory {
+        case .new(let replica), .used(let replica): replica
+        }
     }
 
     // MARK: - Calls
@@ -170,7 +174,7 @@ final class FleetMember: Sendable {
         let joined = try await self.send { store throws(SharedStoreError) in
             try await store.join(replica, token: joining)
         }
-        if self.isNew, !joined.value.isKnown {
+        if case .new = self.directory, !joined.value.isKnown {
             self.begin.withLock { $0 = $0 ?? (joined.milliseconds, joined.sent) }
         }
         self.format.withLock { $0 = StoreFormat(written: written, asked: joined.sent) }

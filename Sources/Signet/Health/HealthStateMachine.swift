@@ -19,7 +19,8 @@ struct HealthStateMachine: Sendable {
 
     /// The facts of a review.
     struct Facts: Sendable, Hashable {
-        var isRunning: Bool
+        /// The stage of the runtime.
+        var stage: LifecycleStateMachine.Stage
         /// Events that the journal has accepted so far.
         var appended: Int
         /// Events in memory, as the disk refused them.
@@ -28,10 +29,10 @@ struct HealthStateMachine: Sendable {
         var liveBytes: UInt64 = 0
         /// The most bytes of them; nil for no limit.
         var limitBytes: UInt64?
-        /// True if events beyond the limit are refused, false if they replace the oldest ones.
-        var refusesBeyondLimit = true
-        /// False if opens and events go on while the shared store is not reached.
-        var needsStore = true
+        /// The fate of events beyond the limit.
+        var whenFull = SignetConfiguration.Events.OverflowPolicy.refuse
+        /// The result of opens and events while the shared store is not reached.
+        var whenUnreachable = FleetConfiguration.Unreachable.fail
     }
 
     /// A pause of uploads.
@@ -158,7 +159,7 @@ struct HealthStateMachine: Sendable {
             let date = Date(milliseconds: since.milliseconds)
             reasons.append(HealthReason(kind: kind, since: date, stopsCalls: Self.stopsCalls(kind, facts)))
         }
-        if !facts.isRunning { add(.notRunning, moment) }
+        if facts.stage != .running { add(.notRunning, moment) }
         if let disk = self.disk { add(.diskRefusesWrites(disk.code), disk.since) }
         if let storage = self.storage, let limit = facts.limitBytes {
             let kind: HealthReason.Kind =
@@ -185,7 +186,7 @@ struct HealthStateMachine: Sendable {
 
     private static func stopsCalls(_ kind: HealthReason.Kind, _ facts: Facts) -> Bool {
         // Another failure of the store than this one is no outage: opens do not go on without it.
-        if case .storeUnreachable(.storeUnreachable) = kind { return facts.needsStore }
+        if case .storeUnreachable(.storeUnreachable) = kind { return facts.whenUnreachable == .fail }
         return kind.stopsCalls
     }
 
@@ -203,7 +204,7 @@ struct HealthStateMachine: Sendable {
             return
         }
         // With `.dropOldest` a full storage refuses nothing; the events that it gives up are losses.
-        let isFull = facts.refusesBeyondLimit && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
+        let isFull = facts.whenFull == .refuse && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
         if self.storage?.isFull != isFull { self.storage = (moment, isFull) }
     }
 

@@ -11,18 +11,18 @@ struct StandardErrorReports: Sendable {
         /// The number of reports since.
         var count = 0
         var details = ""
-        /// True from a line until the end of the trouble.
-        var isOpen = true
     }
 
     /// The time between two lines about one kind of trouble.
     static let interval = Duration.seconds(600)
 
     private var entries: [Trouble: Entry] = [:]
+    /// The troubles that last, from a line about them until the line about their end.
+    private var open: Set<Trouble> = []
 
     /// True from a line about a trouble that lasts until the line about its end.
     func isOpen(_ trouble: Trouble) -> Bool {
-        self.entries[trouble]?.isOpen == true
+        self.open.contains(trouble)
     }
 
     /// Something has happened.
@@ -35,8 +35,7 @@ struct StandardErrorReports: Sendable {
     /// - Returns: The line to write; nil for none.
     mutating func happened(_ trouble: Trouble, _ details: String, count: Int = 1, now: Duration) -> String? {
         guard var entry = self.entries[trouble] else {
-            self.entries[trouble] = Entry(line: now, details: details)
-            return Self.line(trouble, details)
+            return self.line(trouble, details, now: now)
         }
         entry.count += count
         entry.details = details
@@ -54,12 +53,11 @@ struct StandardErrorReports: Sendable {
         var lines: [String] = []
         for (trouble, details) in current {
             if self.entries[trouble] == nil {
-                self.entries[trouble] = Entry(line: now, details: details)
-                lines.append(Self.line(trouble, details))
+                lines.append(self.line(trouble, details, now: now))
             } else if trouble.lasts {
                 self.entries[trouble]?.details = details
                 // It has begun again since its end: the next line says so, in its time.
-                if self.entries[trouble]?.isOpen == false { self.entries[trouble]?.count = 1 }
+                if !self.open.contains(trouble) { self.entries[trouble]?.count = 1 }
                 if let line = self.repeated(trouble, now: now, isCurrent: true) { lines.append(line) }
             }
         }
@@ -67,8 +65,7 @@ struct StandardErrorReports: Sendable {
         for trouble in Trouble.allCases where !troubles.contains(trouble) {
             guard let entry = self.entries[trouble] else { continue }
             if trouble.lasts {
-                guard entry.isOpen else { continue }
-                self.entries[trouble]?.isOpen = false
+                guard self.open.remove(trouble) != nil else { continue }
                 self.entries[trouble]?.count = 0
                 lines.append("signet: \(trouble.end)")
             } else if let line = self.repeated(trouble, now: now) {
@@ -86,11 +83,14 @@ struct StandardErrorReports: Sendable {
         guard let entry = self.entries[trouble], now - entry.line >= Self.interval, isCurrent || entry.count > 0 else {
             return nil
         }
-        self.entries[trouble] = Entry(line: now, details: entry.details)
-        return Self.line(trouble, entry.details) + (entry.count > 0 ? " \(entry.count) since the last line." : "")
+        let line = self.line(trouble, entry.details, now: now)
+        return line + (entry.count > 0 ? " \(entry.count) since the last line." : "")
     }
 
-    private static func line(_ trouble: Trouble, _ details: String) -> String {
-        "signet: \(trouble.sentence)\(details.isEmpty ? "" : " (\(details))")"
+    /// Notes a line about a trouble, and returns it.
+    private mutating func line(_ trouble: Trouble, _ details: String, now: Duration) -> String {
+        self.entries[trouble] = Entry(line: now, details: details)
+        if trouble.lasts { self.open.insert(trouble) }
+        return "signet: \(trouble.sentence)\(details.isEmpty ? "" : " (\(details))")"
     }
 }

@@ -20,8 +20,15 @@ public struct AliasRequest: Sendable, Hashable {
     public let start: Date
     /// The end of the window, inclusive.
     public let end: Date
-    /// If true, the window is cut to the platform's limits; otherwise a window beyond them is an error.
-    let isClamped: Bool
+    private let bounds: Bounds
+
+    /// The meaning of the window's begin and end.
+    private enum Bounds: Sendable, Hashable {
+        /// The window is as much of them as the platform allows.
+        case cutToLimits
+        /// The window is exactly this, and one beyond the platform's limits is an error.
+        case exact
+    }
 
     /// Makes a request for all events of the source on this installation, as far back as the platform allows.
     ///
@@ -33,7 +40,7 @@ public struct AliasRequest: Sendable, Hashable {
         self.destination = destination.mpid
         self.start = source.firstSeen
         self.end = source.lastSeen
-        self.isClamped = true
+        self.bounds = .cutToLimits
     }
 
     /// Makes a request for a custom window; the call throws if the platform would refuse the window.
@@ -42,7 +49,7 @@ public struct AliasRequest: Sendable, Hashable {
         self.destination = destination
         self.start = start
         self.end = end
-        self.isClamped = false
+        self.bounds = .exact
     }
 
     /// Checks the window and the users, and cuts the window if it is clamped.
@@ -68,7 +75,7 @@ public struct AliasRequest: Sendable, Hashable {
         let earliest = now - Int64(Self.maximumWindow) * 86_400_000
         var start = self.start.milliseconds
         var end = self.end.milliseconds
-        if self.isClamped {
+        if self.bounds == .cutToLimits {
             start = max(start, earliest)
             end = min(end, now)
         }

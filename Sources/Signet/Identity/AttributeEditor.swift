@@ -14,19 +14,18 @@ struct AttributeEditor: Sendable, Hashable {
     /// The current attributes.
     private(set) var attributes: [String: AttributeValue]
     /// The removed keys that are in no batch yet, with the numbers of their removals.
-    private(set) var removals: [String: Int64]
+    ///
+    /// Nil before the first user: the platform has none of the attributes, so it need not receive their removal.
+    private(set) var removals: [String: Int64]?
     /// The number of the last removal on the installation.
     private(set) var lastRemoval: Int64
     /// The changes, in order.
     private(set) var events: [UserEvent] = []
-    /// True if the platform may have the attributes; then it must receive their removal.
-    let isKnown: Bool
 
-    init(_ attributes: [String: AttributeValue], removals: [String: Int64], lastRemoval: Int64, isKnown: Bool) {
+    init(_ attributes: [String: AttributeValue], removals: [String: Int64]?, lastRemoval: Int64) {
         self.attributes = attributes
         self.removals = removals
         self.lastRemoval = lastRemoval
-        self.isKnown = isKnown
     }
 
     /// True if an attribute was set, not only removed.
@@ -37,21 +36,21 @@ struct AttributeEditor: Sendable, Hashable {
     /// Sets an attribute, or removes it; the same value makes no change.
     mutating func set(_ value: AttributeValue?, for key: String) throws(SignetError) {
         let present = Self.spelling(of: key, in: self.attributes)
-        let name = present ?? Self.spelling(of: key, in: self.removals) ?? key
+        let name = present ?? self.removals.flatMap { Self.spelling(of: key, in: $0) } ?? key
         let old = self.attributes[name]
         guard let value else {
             guard let old else { return }
-            if self.isKnown {
-                guard self.removals.count < Self.removalLimit else { throw .tooManyRemovals }
+            if let count = self.removals?.count {
+                guard count < Self.removalLimit else { throw .tooManyRemovals }
                 self.lastRemoval += 1
-                self.removals[name] = self.lastRemoval
+                self.removals?[name] = self.lastRemoval
             }
             self.attributes[name] = nil
             return self.events.append(.attributeChange(name: name, old: old, new: nil))
         }
         guard old?.stored != value.stored else { return }
         self.attributes[name] = value
-        self.removals[name] = nil
+        self.removals?[name] = nil
         self.events.append(.attributeChange(name: name, old: old, new: value))
     }
 

@@ -59,8 +59,7 @@ extension IdentityStateMachine {
             outcome: .resolved(result),
             change: resolution.isChange ? (previous ?? before, user) : nil,
             firstUser: isFirst ? reply.mpid : nil,
-            updates: updates,
-            isStateChanged: true
+            updates: updates
         )
     }
 
@@ -89,8 +88,7 @@ extension IdentityStateMachine {
         let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
         return Finish(
             outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
-            updates: next.directory.identityUpdates(since: old, of: affectedUsers, now: now),
-            isStateChanged: true
+            updates: next.directory.identityUpdates(since: old, of: affectedUsers, now: now)
         )
     }
 }

@@ -20,6 +20,11 @@ extension IdentityStateMachine {
         return next.number
     }
 
+    /// Decides what to send for a call that has its turn, or whose pause is over.
+    mutating func nextTry(_ number: Int, now: Int64) -> SendAction {
+        self.isReserved(number) ? self.startSending(number, now: now) : self.resume(number, now: now)
+    }
+
     /// Ends the pause of a call and applies the changes made during it.
     ///
     /// - Returns: The next action; also `ignore` if another call has the slot, and this one waits for its turn.

@@ -157,10 +157,16 @@ struct IdentityStateMachine: Sendable {
         var firstUser: MPID?
         /// The changes of users, to be logged as events.
         var updates: [UserUpdate] = []
-        /// True if the state must be saved.
-        var isStateChanged = false
         /// The next call to have its turn.
         var next: Int?
+
+        /// True if the state must be saved.
+        var isStateChanged: Bool {
+            switch self.outcome {
+            case .resolved, .modified: true
+            case .searched, .failed: false
+            }
+        }
     }
 
     /// Applies an answer, or the failure of the last try.

@@ -15,15 +15,10 @@ extension UserDirectory {
     /// - Returns: The editor; nil if there is no such user.
     func editor(of mpid: MPID?) -> AttributeEditor? {
         guard let mpid else {
-            return AttributeEditor(
-                self.anonymousAttributes,
-                removals: [:],
-                lastRemoval: self.lastRemoval,
-                isKnown: false
-            )
+            return AttributeEditor(self.anonymousAttributes, removals: nil, lastRemoval: self.lastRemoval)
         }
         return self.entries[mpid].map {
-            AttributeEditor($0.attributes, removals: $0.removals, lastRemoval: self.lastRemoval, isKnown: true)
+            AttributeEditor($0.attributes, removals: $0.removals, lastRemoval: self.lastRemoval)
         }
     }
 
@@ -35,7 +30,7 @@ extension UserDirectory {
             return
         }
         self.entries[mpid]?.attributes = editor.attributes
-        self.entries[mpid]?.removals = editor.removals
+        if let removals = editor.removals { self.entries[mpid]?.removals = removals }
     }
 
     /// Gives a user the attributes set before the first user: those that they do not have, as far as there is room.

@@ -61,7 +61,7 @@ struct EventExplainer {
             name: data?["event_name"]?.string ?? data?["screen_name"]?.string,
             milliseconds: milliseconds,
             sequence: finding.sequence,
-            installation: try records.facts(at: milliseconds, finding.sequence),
+            installation: try records.facts(),
             user: user,
             session: session.map { uuid in
                 EventExplanation.SessionFacts(
@@ -97,7 +97,7 @@ struct EventExplainer {
         }
         guard let mpid = owner.mpid else { return facts }
         facts.stored = records.identity?.directory.entries[mpid].map { EventExplanation.StoredFacts($0) }
-        facts.aliases = try records.aliases(of: mpid, at: milliseconds)
+        facts.aliases = try records.aliases(of: mpid)
         facts.services = try records.services(behind: mpid)
         return facts
     }

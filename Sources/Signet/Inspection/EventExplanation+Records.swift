@@ -20,6 +20,16 @@ extension EventExplanation.StoredFacts {
     }
 }
 
+extension EventExplanation.OptOut {
+    init(of identity: IdentityState) {
+        if identity.isOptedOut {
+            self = .current(upTo: identity.optedOutAfter)
+        } else {
+            self = identity.optedOutAfter.map { .past(upTo: $0) } ?? .none
+        }
+    }
+}
+
 extension EventExplanation.SessionState {
     init(of uuid: UUID, _ record: SessionRecord) {
         if let open = record.open, open.session.uuid == uuid {

@@ -31,6 +31,21 @@ package struct EventExplanation: Sendable, Hashable {
     /// The last recorded pause of uploads; nil if there is none.
     package let pause: PauseFacts?
 
+    /// True if an opt-out after the event keeps it from being sent.
+    package var isWithdrawn: Bool {
+        self.sequence.map { self.installation.optOut.covers($0) } ?? false
+    }
+
+    /// True if the event was logged in this launch, the last one, not in an earlier one.
+    package func isLogged(in launch: LaunchFacts) -> Bool {
+        self.milliseconds.map { $0 >= launch.last } ?? false
+    }
+
+    /// True if the window of this request has the time of the event.
+    package func isCovered(by alias: AliasFacts) -> Bool {
+        self.milliseconds.map { $0 >= alias.start && $0 <= alias.end } ?? false
+    }
+
     /// The installation that logged the event.
     package struct InstallationFacts: Sendable, Hashable {
         /// The id; nil if the directory does not know it any more.
@@ -43,10 +58,29 @@ package struct EventExplanation: Sendable, Hashable {
         package var createdAt: Int64?
         /// The launches of the app; nil where the runtime does not count them.
         package var launch: LaunchFacts?
+        package var optOut = OptOut.none
+    }
+
+    /// The last opt-out of an installation; it keeps events up to one of the journal from being sent.
+    package enum OptOut: Sendable, Hashable {
+        case none
+        /// The installation has opted out; the event is nil if the record does not name it.
+        case current(upTo: UInt64?)
+        /// The installation has opted in again.
+        case past(upTo: UInt64)
+
         /// True if the installation has opted out.
-        package var isOptedOut = false
-        /// True if an opt-out after the event keeps it from being sent.
-        package var isWithdrawn = false
+        package var isCurrent: Bool {
+            if case .current = self { true } else { false }
+        }
+
+        /// True if it keeps an event with this number from being sent.
+        package func covers(_ sequence: UInt64) -> Bool {
+            switch self {
+            case .none, .current(nil): false
+            case .current(let last?), .past(let last): sequence <= last
+            }
+        }
     }
 
     /// The launches of an installation's app.
@@ -57,8 +91,6 @@ package struct EventExplanation: Sendable, Hashable {
         package let last: Int64
         /// The version of the app at the last launch.
         package let version: String?
-        /// True if the event was logged in the last launch, not in an earlier one.
-        package let isOfEvent: Bool
     }
 
     /// The user to whom the event belongs.
@@ -117,7 +149,8 @@ package struct EventExplanation: Sendable, Hashable {
         package let id: UUID
         package let source: MPID
         package let destination: MPID
-        /// True if the window of the request has the time of the event.
-        package let coversEvent: Bool
+        /// The begin and the end of the request's window, inclusive.
+        package let start: Int64
+        package let end: Int64
     }
 }

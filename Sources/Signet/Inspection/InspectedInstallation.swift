@@ -35,19 +35,17 @@ struct InspectedInstallation {
     }
 
     /// The facts about the installation.
-    func facts(at milliseconds: Int64?, _ sequence: UInt64?) throws(SignetError) -> EventExplanation.InstallationFacts {
+    func facts() throws(SignetError) -> EventExplanation.InstallationFacts {
         var facts = EventExplanation.InstallationFacts(id: self.id, number: self.number)
         facts.deviceApplicationStamp = self.identity?.deviceApplicationStamp
         facts.createdAt = self.identity?.directory.createdAt
-        facts.isOptedOut = self.identity?.isOptedOut ?? false
-        if let sequence, let last = self.identity?.optedOutAfter { facts.isWithdrawn = sequence <= last }
+        if let identity = self.identity { facts.optOut = EventExplanation.OptOut(of: identity) }
         guard let id = self.id, let record = try self.store.readable(StateKey.launch(id)).flatMap({ LaunchRecord($0) })
         else { return facts }
         facts.launch = EventExplanation.LaunchFacts(
             count: record.launches,
             last: record.lastLaunch,
-            version: record.version,
-            isOfEvent: milliseconds.map { $0 >= record.lastLaunch } ?? false
+            version: record.version
         )
         return facts
     }
@@ -69,7 +67,7 @@ struct InspectedInstallation {
     }
 
     /// The alias requests of a user without an answer, in order of their ids.
-    func aliases(of mpid: MPID, at milliseconds: Int64?) throws(SignetError) -> [EventExplanation.AliasFacts] {
+    func aliases(of mpid: MPID) throws(SignetError) -> [EventExplanation.AliasFacts] {
         var aliases: [EventExplanation.AliasFacts] = []
         for key in try self.store.keys(withPrefix: StateKey.aliases).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let record = try self.store.readable(key).flatMap({ AliasRecord($0) }),
@@ -80,7 +78,8 @@ struct InspectedInstallation {
                     id: record.id,
                     source: record.source,
                     destination: record.destination,
-                    coversEvent: milliseconds.map { $0 >= record.start && $0 <= record.end } ?? false
+                    start: record.start,
+                    end: record.end
                 )
             )
         }

@@ -27,19 +27,13 @@ extension IdentityManager {
             self.predecessor = nil
             guard core.store.read({ $0.identity.isReserved(number) }) else { return }
         }
-        var isRepeated = false
-        while let pause = await self.send(
-            number,
-            core,
-            asking: { isRepeated ? $0.resume(number, now: $1) : $0.startSending(number, now: $1) }
-        ) {
-            if case .retry = pause { isRepeated = true }
+        while let pause = await self.send(number, core) {
             do {
                 try await self.wait(pause, of: number, core)
             } catch {
                 // Cancelled in the pause: the runtime ends, and the caller gets the last error.
                 await self.releaseSlot(of: number, core)
-                return isRepeated ? self.giveUpRepeating(number) : self.withdraw(number, with: .notRunning)
+                return self.giveUp(number)
             }
         }
     }
@@ -81,15 +75,10 @@ extension IdentityManager {
     /// - Parameters:
     ///   - number: The number of the call.
     ///   - core: The installation.
-    ///   - ask: Asks the machine for the action.
     /// - Returns: The pause before the next try; nil if there is none, or another job will make it.
-    private func send(
-        _ number: Int,
-        _ core: InstallationCore,
-        asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
-    ) async -> Pause? {
+    private func send(_ number: Int, _ core: InstallationCore) async -> Pause? {
         let turn = await self.dispatchTurn(of: number, core)
-        let pause = await self.send(number, core, in: turn, asking: ask)
+        let pause = await self.send(number, core, in: turn)
         // Unused if another replica has the slot, or if nothing had to be sent.
         if case .success(let unused?) = turn { await self.context.dispatcher.end(unused) }
         return pause
@@ -104,12 +93,7 @@ extension IdentityManager {
         return await self.context.dispatcher.turn(route, of: self.installation, within: limit).map { $0 }
     }
 
-    private func send(
-        _ number: Int,
-        _ core: InstallationCore,
-        in turn: DispatchTurn,
-        asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
-    ) async -> Pause? {
+    private func send(_ number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Pause? {
         // The caller has left while the call waited for the slot in a shared store: nothing must ask for it any more.
         guard core.store.read({ $0.identity.isUnderWay(number) }) else {
             await self.releaseSlot(of: number, core)
@@ -134,7 +118,7 @@ extension IdentityManager {
             self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
         }
         // Asked after `underWay` was set: either this finds that it was replaced, or the successor sees the request.
-        guard let action = core.send(ask) else {
+        guard let action = core.send({ $0.nextTry(number, now: $1) }) else {
             await self.releaseSlot(of: number, core)
             self.stop(.closed)
             return nil
@@ -218,8 +202,11 @@ extension IdentityManager {
         self.submit(next)
     }
 
-    private func giveUpRepeating(_ number: Int) {
-        guard case .withdrawn(let next) = self.slot({ $0.giveUpRepeating(number) }) else { return }
+    /// Ends a call whose pause was cancelled: with the error of its last try, if there was one.
+    private func giveUp(_ number: Int) {
+        guard case .withdrawn(let next) = self.slot({ $0.giveUpRepeating(number) }) else {
+            return self.withdraw(number, with: .notRunning)
+        }
         self.conclude(number, .failed(self.callers[number]?.tries?.error ?? .notRunning))
         self.submit(next)
     }

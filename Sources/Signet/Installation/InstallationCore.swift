@@ -144,9 +144,9 @@ final class InstallationCore: Sendable {
             self.context.countRefusal(error.code)
             self.context.observer.eventRefused(installation: self.id, error: error)
         }
-        if commit.hasEvents { self.context.ingress.eventLogged() }
-        if commit.becameDurable { self.registry.becameDurable(self) }
-        if commit.isHoldingChanged { self.registry.reconsider(self) }
+        if commit.marks.contains(.hasEvents) { self.context.ingress.eventLogged() }
+        if commit.marks.contains(.becameDurable) { self.registry.becameDurable(self) }
+        if commit.marks.contains(.isHoldingChanged) { self.registry.reconsider(self) }
         for effect in commit.effects {
             switch effect {
             case .watch(let deadline): self.managers.sessions.watch(self, until: deadline)

@@ -22,22 +22,21 @@ final class InstallationRegistry: Sendable {
     }
 
     private struct State {
-        var entries: [InstallationID: Entry] = [:]
+        /// The objects by id; nil after the end of the runtime.
+        var entries: [InstallationID: Entry]? = [:]
         /// The number of entries that triggers a sweep of dead ones.
         var sweepAt = 1024
         /// The installations launched in this process: they do not identify by themselves again.
         ///
         /// By hash, because there may be millions; a collision is practically impossible. Visitors who only open are not in it.
-        var launched: Set<Int> = []
-        var isClosed = false
+        /// Nil where no launch is counted: with a shared store.
+        var launched: Set<Int>?
     }
 
-    private let state = Locked(State())
-    /// False where no launch is counted: with a shared store.
-    private let countsLaunches: Bool
+    private let state: Locked<State>
 
     init(countsLaunches: Bool = true) {
-        self.countsLaunches = countsLaunches
+        self.state = Locked(State(launched: countsLaunches ? [] : nil))
     }
 
     /// Finds the object of an id, or makes it.
@@ -56,8 +55,8 @@ final class InstallationRegistry: Sendable {
         make: (_ isLaunch: Bool, _ request: Promise<Void>?) throws(SignetError) -> InstallationCore
     ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
-            guard !state.isClosed else { throw .notRunning }
-            let predecessor = state.entries[id]?.core
+            guard state.entries != nil else { throw .notRunning }
+            let predecessor = state.entries?[id]?.core
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
                 // It stays in the registry if `make` fails: a later successor must also wait for its request.
@@ -68,13 +67,15 @@ final class InstallationRegistry: Sendable {
                     if !isFolded { predecessor.context.sessionRecovery.evicted(predecessor.identityState.number) }
                 }
             }
-            let request = state.entries[id]?.requestToAwait
-            let core = try make(!state.launched.contains(id.hashValue), request)
-            state.entries[id] = Entry(core: core, held: nil, earlierRequest: request)
-            if self.countsLaunches, identifiesOnce || core.number != 0 { state.launched.insert(id.hashValue) }
-            if state.entries.count >= state.sweepAt {
-                state.entries = state.entries.filter { $0.value.core != nil || $0.value.requestToAwait != nil }
-                state.sweepAt = max(1024, 2 * state.entries.count)
+            let request = state.entries?[id]?.requestToAwait
+            let isLaunch = state.launched?.contains(id.hashValue) != true
+            let core = try make(isLaunch, request)
+            state.entries?[id] = Entry(core: core, held: nil, earlierRequest: request)
+            if identifiesOnce || core.number != 0 { state.launched?.insert(id.hashValue) }
+            if let entries = state.entries, entries.count >= state.sweepAt {
+                let left = entries.filter { $0.value.core != nil || $0.value.requestToAwait != nil }
+                state.entries = left
+                state.sweepAt = max(1024, 2 * left.count)
             }
             return (core, true)
         }
@@ -84,21 +85,20 @@ final class InstallationRegistry: Sendable {
     ///
     /// Not after its close: the next open is a launch then.
     func becameDurable(_ core: InstallationCore) {
-        guard self.countsLaunches else { return }
         self.state.withLock { state in
-            guard state.entries[core.id]?.core === core, core.phase == .open else { return }
-            state.launched.insert(core.id.hashValue)
+            guard state.entries?[core.id]?.core === core, core.phase == .open else { return }
+            state.launched?.insert(core.id.hashValue)
         }
     }
 
     /// The number of launches that are remembered.
     var launchCount: Int {
-        self.state.withLock { $0.launched.count }
+        self.state.withLock { $0.launched?.count ?? 0 }
     }
 
     /// The object of an id, if it is in memory and not retired.
     func find(_ id: InstallationID) -> InstallationCore? {
-        let core = self.state.withLock { $0.entries[id]?.core }
+        let core = self.state.withLock { $0.entries?[id]?.core }
         return core?.isRetired == true ? nil : core
     }
 
@@ -112,7 +112,7 @@ final class InstallationRegistry: Sendable {
         _ body: () throws(SignetError) -> Void
     ) throws(SignetError) -> InstallationCore? {
         try self.state.withLock { state throws(SignetError) in
-            if let core = state.entries[id]?.core, !core.isRetired { return core }
+            if let core = state.entries?[id]?.core, !core.isRetired { return core }
             try body()
             return nil
         }
@@ -124,8 +124,8 @@ final class InstallationRegistry: Sendable {
     func close(_ core: InstallationCore) {
         let released = self.state.withLock { state -> InstallationCore? in
             guard core.markClosed() else { return nil }
-            state.launched.remove(core.id.hashValue)
-            return state.entries[core.id]?.held.take()
+            state.launched?.remove(core.id.hashValue)
+            return state.entries?[core.id]?.held.take()
         }
         withExtendedLifetime(released) {}
     }
@@ -133,8 +133,8 @@ final class InstallationRegistry: Sendable {
     /// Keeps an object in memory while its session lives without a deadline; releases it afterwards.
     func reconsider(_ core: InstallationCore) {
         let released = self.state.withLock { state -> InstallationCore? in
-            guard let entry = state.entries[core.id], entry.core === core else { return nil }
-            state.entries[core.id]?.held = core.needsHolding ? core : nil
+            guard let entry = state.entries?[core.id], entry.core === core else { return nil }
+            state.entries?[core.id]?.held = core.needsHolding ? core : nil
             return entry.held
         }
         withExtendedLifetime(released) {}
@@ -143,8 +143,8 @@ final class InstallationRegistry: Sendable {
     /// Keeps an object no longer in memory whose row in a shared store is gone.
     func letGo(of id: InstallationID) {
         let released = self.state.withLock { state -> InstallationCore? in
-            guard state.entries[id]?.core?.isRetired == true else { return nil }
-            return state.entries[id]?.held.take()
+            guard state.entries?[id]?.core?.isRetired == true else { return nil }
+            return state.entries?[id]?.held.take()
         }
         withExtendedLifetime(released) {}
     }
@@ -162,12 +162,12 @@ final class InstallationRegistry: Sendable {
         _ commit: () throws(SignetError) -> Value?
     ) throws(SignetError) -> Value? {
         let (value, released) = try self.state.withLock { state throws(SignetError) -> (Value?, InstallationCore?) in
-            guard !state.isClosed else { throw .notRunning }
-            guard let entry = state.entries[core.id], entry.core === core else { throw .closed }
+            guard state.entries != nil else { throw .notRunning }
+            guard let entry = state.entries?[core.id], entry.core === core else { throw .closed }
             guard let value = try commit() else { return (nil, nil) }
-            state.launched.remove(core.id.hashValue)
+            state.launched?.remove(core.id.hashValue)
             core.context.identifyPauses.withLock { $0.clear(core.id) }
-            state.entries[core.id] = nil
+            state.entries?[core.id] = nil
             return (value, entry.held)
         }
         withExtendedLifetime(released) {}
@@ -188,13 +188,13 @@ final class InstallationRegistry: Sendable {
         _ commit: () throws(SignetError) -> Bool
     ) throws(SignetError) -> Bool {
         try self.state.withLock { state throws(SignetError) in
-            guard !state.isClosed else { throw .notRunning }
-            let entry = state.entries[id]
+            guard state.entries != nil else { throw .notRunning }
+            let entry = state.entries?[id]
             // An object that has left memory may still have a request on the wire.
             guard entry?.core == nil, entry?.requestToAwait == nil, try commit() else { return false }
-            state.launched.remove(id.hashValue)
+            state.launched?.remove(id.hashValue)
             context.identifyPauses.withLock { $0.clear(id) }
-            state.entries[id] = nil
+            state.entries?[id] = nil
             return true
         }
     }
@@ -203,8 +203,8 @@ final class InstallationRegistry: Sendable {
     func evict(_ id: InstallationID) {
         // Retired under the lock: the next object of the id is made after the last write of this one.
         let core = self.state.withLock { state in
-            state.launched.remove(id.hashValue)
-            let core = state.entries.removeValue(forKey: id)?.core
+            state.launched?.remove(id.hashValue)
+            let core = state.entries?.removeValue(forKey: id)?.core
             core?.retire()
             if let core { core.context.sessionRecovery.evicted(core.identityState.number) }
             return core
@@ -214,15 +214,13 @@ final class InstallationRegistry: Sendable {
 
     /// All objects in memory, sorted by id.
     var all: [InstallationCore] {
-        self.state.withLock { $0.entries.values.compactMap(\.core) }.sorted { $0.id.rawValue < $1.id.rawValue }
+        self.state.withLock { ($0.entries ?? [:]).values.compactMap(\.core) }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
     /// Refuses further opens, and releases all objects.
     func close() {
         let released = self.state.withLock { state in
-            state.isClosed = true
-            defer { state.entries = [:] }
-            return state.entries
+            state.entries.take()
         }
         withExtendedLifetime(released) {}
     }

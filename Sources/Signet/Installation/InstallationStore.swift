@@ -7,6 +7,18 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
+/// The marks of a commit: facts that the owner of the installation follows up.
+struct InstallationCommitMarks: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// An event was written.
+    static let hasEvents = InstallationCommitMarks(rawValue: 1 << 0)
+    /// The installation is on disk since this transaction.
+    static let becameDurable = InstallationCommitMarks(rawValue: 1 << 1)
+    /// ``InstallationMachine/needsHolding`` has changed.
+    static let isHoldingChanged = InstallationCommitMarks(rawValue: 1 << 2)
+}
+
 /// The result of a transaction.
 struct InstallationCommit<Value> {
     /// The value that the transaction returned.
@@ -21,12 +33,7 @@ struct InstallationCommit<Value> {
     var resumptions: [Resumption] = []
     /// The effects to run after the lock.
     var effects: [InstallationTransaction.Effect] = []
-    /// True if ``InstallationMachine/needsHolding`` has changed.
-    var isHoldingChanged = false
-    /// True if an event was written.
-    var hasEvents = false
-    /// True if the installation is on disk since this transaction.
-    var becameDurable = false
+    var marks: InstallationCommitMarks = []
     /// The entries of a shared row's outbox whose events were written.
     var entries: Set<UUID> = []
 }
@@ -124,7 +131,7 @@ final class LocalInstallationStore: InstallationStore {
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> InstallationCommit<Value> {
         try self.state.withLock { state throws(SignetError) in
-            var becameDurable = false
+            var marks: InstallationCommitMarks = []
             while true {
                 var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
                 let value = try body(&machine, &transaction)
@@ -133,7 +140,7 @@ final class LocalInstallationStore: InstallationStore {
                 if state.machine.becomesDurable(with: transaction) {
                     do throws(SignetError) {
                         try self.writer.makeDurable(&state.machine)
-                        becameDurable = true
+                        marks.insert(.becameDurable)
                         // Again, as its records and events have the number now.
                         continue
                     } catch {
@@ -141,7 +148,7 @@ final class LocalInstallationStore: InstallationStore {
                     }
                 }
                 var commit = self.writer.commit(transaction, value, &state.machine, &state.frames, refusedBy: refusal)
-                commit.becameDurable = becameDurable
+                commit.marks.formUnion(marks)
                 return commit
             }
         }
@@ -234,7 +241,7 @@ extension InstallationWriter {
         }
         // An id that a refused step has used may be on disk: it is not given again.
         if let last = transaction.steps.last { machine.messageIDs = last.after.messageIDs }
-        commit.isHoldingChanged = wasHeld != machine.needsHolding
+        if wasHeld != machine.needsHolding { commit.marks.insert(.isHoldingChanged) }
         return commit
     }
 
@@ -245,7 +252,7 @@ extension InstallationWriter {
     ) throws(SignetError) {
         for write in writes {
             do throws(SignetError) {
-                if try self.perform(write, &frames) != nil { commit.hasEvents = true }
+                if try self.perform(write, &frames) != nil { commit.marks.insert(.hasEvents) }
             } catch {
                 // The journal has the same; only a restart would be less exact.
                 guard case .session = write else { throw error }

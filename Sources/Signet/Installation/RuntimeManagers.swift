@@ -46,7 +46,7 @@ final class RuntimeManagers: Sendable {
                 observer: context.observer,
                 statistics: context.statistics,
                 jitter: context.configuration.jitter,
-                tracksApplicationState: context.configuration.sessions.mode == .application,
+                mode: context.configuration.sessions.mode,
                 isOptedOut: { [weak registry] id in registry?.find(id)?.isOptedOut ?? false }
             )
         )

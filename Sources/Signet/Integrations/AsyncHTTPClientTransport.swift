@@ -18,8 +18,15 @@ public import SignetTransport
 ///
 /// It exists under the trait `AsyncHTTPClientTransport`, which fetches async-http-client.
 public final class AsyncHTTPClientTransport: Transport {
-    private let client: HTTPClient
-    private let isOwned: Bool
+    /// The client, by the one who shuts it down.
+    private enum Client {
+        /// This transport made it, and shuts it down.
+        case own(HTTPClient)
+        /// The app made it, and shuts it down.
+        case shared(HTTPClient)
+    }
+
+    private let source: Client
     private let time = TimeSource.system()
 
     /// Makes a transport with its own client, on the event loops that the process shares.
@@ -33,8 +40,7 @@ public final class AsyncHTTPClientTransport: Transport {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Your trace ids are not sent to the platform; the runtime's own spans come from its observer.
         configuration.tracing.tracer = nil
-        self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        self.isOwned = true
+        self.source = .own(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration))
     }
 
     /// Makes a transport on your client, with your choice of proxy, certificates or event loops.
@@ -44,14 +50,19 @@ public final class AsyncHTTPClientTransport: Transport {
     ///   because the runtime has its own retry rules. To keep trace ids from the platform, give it no tracer
     ///   (`tracing.tracer = nil`); by default it has that of the process.
     public init(sharing client: HTTPClient) {
-        self.client = client
-        self.isOwned = false
+        self.source = .shared(client)
     }
 
     // No request is under way, as each holds the transport. The client is kept alive until it has shut down.
     deinit {
-        if self.isOwned {
-            self.client.shutdown { _ in }
+        if case .own(let client) = self.source {
+            client.shutdown { _ in }
+        }
+    }
+
+    private var client: HTTPClient {
+        switch self.source {
+        case .own(let client), .shared(let client): client
         }
     }
 

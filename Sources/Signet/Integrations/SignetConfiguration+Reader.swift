@@ -36,9 +36,9 @@ extension SignetConfiguration {
             secret: Secret(settings.text("secret", isSecret: true) ?? ""),
             directory: settings.requiredText("directory")
         )
-        var isApplication = false
-        settings.choice("defaults", of: ["server": false, "application": true], into: &isApplication)
-        if isApplication { self.useApplicationDefaults() }
+        var mode = Sessions.Mode.server
+        settings.choice("defaults", of: ["server": .server, "application": .application], into: &mode)
+        if mode == .application { self.useApplicationDefaults() }
         settings.choice(
             "environment",
             of: ["production": .production, "development": .development],

@@ -8,13 +8,13 @@ extension RuntimeContext {
     func reviewHealth() -> [HealthReason] {
         let journal = self.journal
         let facts = HealthStateMachine.Facts(
-            isRunning: self.lifecycle.stage == .running,
+            stage: self.lifecycle.stage,
             appended: journal.appendedCount,
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,
             limitBytes: self.configuration.journalOptions.limitBytes,
-            refusesBeyondLimit: self.configuration.events.storage.whenFull == .refuse,
-            needsStore: self.configuration.fleet?.whenUnreachable != .logOnly
+            whenFull: self.configuration.events.storage.whenFull,
+            whenUnreachable: self.configuration.fleet?.whenUnreachable ?? .fail
         )
         return self.health.review(facts)
     }

@@ -98,14 +98,14 @@ final class RuntimeContext: Sendable {
         if let bytes = try disk.store.value(for: StateKey.replica),
             let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self))
         {
-            return FleetMember.Directory(replica: replica, isNew: false)
+            return .used(replica)
         }
         // A directory of a runtime without a shared store has users of its own.
         let identities = try disk.store.keys(withPrefix: StateKey.identities)
         let isNew = disk.journal.lastSequence == 0 && identities.isEmpty
         let replica = UUID.random()
         try disk.store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
-        return FleetMember.Directory(replica: replica, isNew: isNew)
+        return isNew ? .new(replica) : .used(replica)
     }
 
     var time: TimeSource {

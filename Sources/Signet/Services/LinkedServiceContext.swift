@@ -15,8 +15,8 @@ package struct LinkedServiceContext: Sendable {
     package let statistics: StatisticsRecorder
     /// Returns a number from 0 to 1, for the jitter of pauses.
     package let jitter: @Sendable () -> Double
-    /// True if the app says when it enters the foreground and the background.
-    package let tracksApplicationState: Bool
+    /// The kind of app; an application says when it enters the foreground and the background.
+    package let mode: SignetConfiguration.Sessions.Mode
     /// True for an installation in memory that has opted out.
     package let isOptedOut: @Sendable (InstallationID) -> Bool
 

@@ -20,6 +20,21 @@ struct ActiveSession: Sendable {
         fileprivate(set) var laterUsers: [MPID] = []
     }
 
+    /// The users who were current in the session.
+    private enum Users {
+        case none
+        case one(MPID)
+        /// Others followed the first; they are stored apart.
+        case several(first: MPID)
+
+        var first: MPID? {
+            switch self {
+            case .none: nil
+            case .one(let mpid), .several(let mpid): mpid
+            }
+        }
+    }
+
     let session: Session
     /// The uptime at which the session began.
     let begun: Duration
@@ -29,8 +44,7 @@ struct ActiveSession: Sendable {
     var events = 0
     /// The number of the configuration context at the begin; see ``BatchContexts``.
     var context: UInt16 = 0
-    private var firstUser: MPID?
-    private var hasLaterUsers = false
+    private var users = Users.none
     private var rare = Box<Extras>()
 
     /// Begins a session.
@@ -63,7 +77,7 @@ struct ActiveSession: Sendable {
             backgroundFrom: extras.backgroundSince.map { max(.zero, $0 - self.begun) },
             interruptions: extras.interruptions,
             events: self.events,
-            mpids: (self.firstUser.map { [$0] } ?? []) + extras.laterUsers,
+            mpids: (self.users.first.map { [$0] } ?? []) + extras.laterUsers,
             attributes: extras.attributes
         )
     }
@@ -80,24 +94,23 @@ struct ActiveSession: Sendable {
     @inline(__always)
     mutating func use(_ mpid: MPID) {
         // Most sessions have one user; then the fields stored apart are not read.
-        guard mpid != self.firstUser || self.hasLaterUsers else { return }
+        if case .one(let user) = self.users, user == mpid { return }
         self.useLater(mpid)
     }
 
     /// Removes an erased user; if the session had no other user, its attributes are removed too.
     mutating func forget(_ mpid: MPID) {
-        let users = (self.firstUser.map { [$0] } ?? []) + self.laterUsers
+        let users = (self.users.first.map { [$0] } ?? []) + self.laterUsers
         guard users.contains(mpid) else { return }
         let others = users.without(mpid)
-        self.firstUser = others.first
+        self.users = others.first.map { others.count > 1 ? .several(first: $0) : .one($0) } ?? .none
         self.laterUsers = Array(others.dropFirst())
-        self.hasLaterUsers = others.count > 1
         if others.isEmpty { self.extras.attributes = [:] }
     }
 
     private mutating func useLater(_ mpid: MPID) {
-        guard let firstUser = self.firstUser else {
-            self.firstUser = mpid
+        guard let firstUser = self.users.first else {
+            self.users = .one(mpid)
             return
         }
         let later = self.laterUsers
@@ -105,6 +118,6 @@ struct ActiveSession: Sendable {
         let isFull = later.count + 1 >= SessionTotals.returnLimit
         guard !isFull || mpid != firstUser && !later.contains(mpid) else { return }
         self.laterUsers.append(mpid)
-        self.hasLaterUsers = true
+        self.users = .several(first: firstUser)
     }
 }

@@ -7,11 +7,16 @@ import SignetLock
 /// A holder is kept in memory while its session can time out. `log` does not call the manager: a deadline that has moved is
 /// found when the old one is due. At most once a second, the manager ends all sessions that are due.
 actor SessionManager {
+    private enum Arrival {
+        /// A session, with the uptime of its first check.
+        case session(any SessionHolder, Duration)
+        /// All deadlines must be computed again.
+        case review
+    }
+
     private struct Arrivals {
-        var list: [(holder: any SessionHolder, deadline: Duration)] = []
-        var isClosed = false
-        /// True if all deadlines must be computed again.
-        var isReviewDue = false
+        /// The arrivals to take in, in order; nil once the manager is closed.
+        var list: [Arrival]? = []
         /// The uptime of the next timed wake-up: only an earlier deadline needs a signal.
         ///
         /// Zero while it is awake.
@@ -41,7 +46,7 @@ actor SessionManager {
     ///   - deadline: The uptime of the first check.
     nonisolated func watch(_ holder: any SessionHolder, until deadline: Duration) {
         let isUpdate = self.arrivals.withLock { arrivals in
-            if !arrivals.isClosed { arrivals.list.append((holder, deadline)) }
+            arrivals.list?.append(.session(holder, deadline))
             return deadline < arrivals.wakeUp
         }
         if isUpdate { self.wakeup.signal() }
@@ -49,17 +54,13 @@ actor SessionManager {
 
     /// Checks all watched sessions again after a change of the timeout, because they may end sooner.
     nonisolated func review() {
-        self.arrivals.withLock { $0.isReviewDue = true }
+        self.arrivals.withLock { $0.list?.append(.review) }
         self.wakeup.signal()
     }
 
     /// Stops watching and releases all holders, because they retain the manager too.
     nonisolated func close() {
-        let list = self.arrivals.withLock { arrivals in
-            arrivals.isClosed = true
-            defer { arrivals.list = [] }
-            return arrivals.list
-        }
+        let list = self.arrivals.withLock { $0.list.take() }
         withExtendedLifetime(list) {}
     }
 
@@ -70,7 +71,7 @@ actor SessionManager {
             self.look()
             let next = self.deadlines.first.map { max($0, self.nextLook) }
             let isAsleep = self.arrivals.withLock { arrivals in
-                guard arrivals.list.isEmpty, !arrivals.isReviewDue else { return false }
+                guard arrivals.list?.isEmpty ?? true else { return false }
                 arrivals.wakeUp = next ?? .seconds(Int64.max)
                 return true
             }
@@ -80,12 +81,15 @@ actor SessionManager {
     }
 
     private func takeIn() {
-        let (list, isReviewDue) = self.arrivals.withLock { arrivals in
-            defer { (arrivals.list, arrivals.isReviewDue, arrivals.wakeUp) = ([], false, .zero) }
-            return (arrivals.list, arrivals.isReviewDue)
+        let list = self.arrivals.withLock { arrivals -> [Arrival] in
+            arrivals.wakeUp = .zero
+            guard let list = arrivals.list else { return [] }
+            arrivals.list = []
+            return list
         }
-        for arrival in list { self.deadlines.insert(arrival.holder, at: arrival.deadline) }
-        guard isReviewDue else { return }
+        for case .session(let holder, let deadline) in list { self.deadlines.insert(holder, at: deadline) }
+        // After all sessions: the deadlines of those that came last may be of before the change, too.
+        guard list.contains(where: { if case .review = $0 { true } else { false } }) else { return }
         var reviewed = DeadlineQueue<any SessionHolder>()
         while let holder = self.deadlines.popFirst() {
             if let next = holder.timeOutSession() { reviewed.insert(holder, at: next) }

@@ -8,25 +8,44 @@ import SignetModel
 /// open session leave the journal. The frames in the journal hold the events since. So after a kill, the next start knows
 /// the last event of an interrupted session and the number of its events.
 struct SessionRecord: Sendable, Hashable {
+    /// A session without an end.
+    enum Open: Sendable, Hashable {
+        /// Its begin is not among the counted frames.
+        case announced(SessionTotals)
+        /// Its begin is among them.
+        case begun(SessionTotals)
+    }
+
     /// The last frame that the record counts.
     var folded: UInt64
-    /// The open session.
-    var open: SessionTotals?
-    /// True if the begin of the open session is among the counted frames.
-    var isBegun = false
+    private var current: Open?
     /// The session before the open one.
     var previous: PreviousSession?
 
     /// Makes a record.
     init(folded: UInt64, open: SessionTotals?, isBegun: Bool = false, previous: PreviousSession?) {
         self.folded = folded
-        self.open = open
-        self.isBegun = isBegun
+        self.current = open.map { isBegun ? .begun($0) : .announced($0) }
         self.previous = previous
     }
 
     /// The record of an installation without a stored one.
     static let empty = SessionRecord(folded: 0, open: nil, previous: nil)
+
+    /// The open session, begun or only announced.
+    var open: SessionTotals? {
+        switch self.current {
+        case .announced(let totals), .begun(let totals): totals
+        case nil: nil
+        }
+    }
+
+    /// Removes an erased user from the open session.
+    mutating func forget(_ mpid: MPID) {
+        guard var totals = self.open else { return }
+        totals.forget(mpid)
+        self.current = self.interrupted == nil ? .announced(totals) : .begun(totals)
+    }
 
     // MARK: - Frames that are not counted yet
 
@@ -37,34 +56,34 @@ struct SessionRecord: Sendable, Hashable {
         switch frame.kind {
         case .begin(let session):
             // The session has no record, because the disk refused it.
-            if let session, session != self.open?.session {
-                self.open = SessionTotals(
+            var totals = self.open
+            if let session, session != totals?.session {
+                totals = SessionTotals(
                     session: session,
                     context: frame.context,
                     lastMilliseconds: frame.milliseconds
                 )
             }
-            self.isBegun = true
-            self.open?.use(frame.mpid)
+            totals?.use(frame.mpid)
+            self.current = totals.map { .begun($0) }
         case .event:
-            guard self.isBegun, var totals = self.open else { return }
+            guard case .begun(var totals) = self.current else { return }
             totals.events += 1
             // By the wall clock: a jump against the monotonic clock was persisted when it happened.
             totals.length += .milliseconds(max(0, frame.milliseconds - totals.lastMilliseconds))
             totals.lastMilliseconds = frame.milliseconds
             totals.use(frame.mpid)
-            self.open = totals
+            self.current = .begun(totals)
         case .end:
-            guard let totals = self.open, self.isBegun else { return }
+            guard case .begun(let totals) = self.current else { return }
             self.previous = PreviousSession(totals)
-            self.open = nil
-            self.isBegun = false
+            self.current = nil
         }
     }
 
     /// The session to end; nil if its begin is not in the journal, because then it never began.
     var interrupted: SessionTotals? {
-        self.isBegun ? self.open : nil
+        if case .begun(let totals) = self.current { totals } else { nil }
     }
 }
 
@@ -73,7 +92,7 @@ extension SessionRecord: StoredRecord {
 
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("at", self.folded)
-        encoder.write("on", flag: self.isBegun)
+        encoder.write("on", flag: self.interrupted != nil)
         encoder.write("p", self.previous)
         encoder.write("o", self.open)
     }

@@ -109,7 +109,7 @@ final class SessionRecovery: Sendable {
                 try self.scan(&state)
                 complete = state.records?[number] ?? record
             }
-            for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.open?.forget(mpid) }
+            for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.forget(mpid) }
             if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
             if !state.evicted.contains(number) { state.records?[number] = nil }
         }

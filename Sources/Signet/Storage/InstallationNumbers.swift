@@ -62,8 +62,6 @@ final class InstallationNumbers: Sendable {
     private let block: UInt32
     /// The number of idle numbers that the queue must look at soon.
     private static let many = 1024
-    /// True where a shared store has the installations: numbers are given again after a turn around.
-    private let isReplica: Bool
 
     /// Makes the numbers of a directory whose records keep them.
     ///
@@ -78,7 +76,7 @@ final class InstallationNumbers: Sendable {
         self.store = store
         self.state = Locked(try Self.restored(store, nil))
         self.sync = { () throws(SignetError) in try store.sync() }
-        (self.wake, self.aside, self.block, self.isReplica) = ({}, aside, 1024, false)
+        (self.wake, self.aside, self.block) = ({}, aside, 1024)
     }
 
     /// Makes the numbers of a replica's directory.
@@ -111,7 +109,6 @@ final class InstallationNumbers: Sendable {
         (self.sync, self.wake, self.aside) = (sync, wake, aside)
         // Each is for an installation that has events, not for one that has come: more of them, and each costs a flush of the journal.
         self.block = 65_536
-        self.isReplica = true
     }
 
     private static func restored(_ store: StateStore, _ replica: ReplicaNumbers?) throws(SignetError) -> State {
@@ -152,19 +149,20 @@ final class InstallationNumbers: Sendable {
             (state.next, state.reserved, state.ahead) = (block.lowerBound, block.upperBound, .none)
             return
         }
-        let block = try self.write(after: state.reserved)
+        let block = try self.write(after: state)
         try self.sync()
         (state.next, state.reserved, state.ahead) = (block.lowerBound, block.upperBound, .none)
     }
 
-    /// Writes the end of the block after a number.
+    /// Writes the end of the block after the current one.
     ///
     /// A number forgotten in a loss of power would be assigned again, with the events of another installation. Nor may the events come back
     /// that a number had before it was forgotten. So a flush follows before the block is used.
-    private func write(after reserved: UInt32) throws(SignetError) -> Range<UInt32> {
-        var first = reserved
+    private func write(after state: State) throws(SignetError) -> Range<UInt32> {
+        var first = state.reserved
         if first >= .max - self.block {
-            guard self.isReplica else {
+            // A replica forgets numbers, and gives them again after a turn around.
+            guard state.replica != nil else {
                 throw SignetError(
                     .diskFailed,
                     "The directory has numbered four billion installations, the limit. Use a new directory."
@@ -201,7 +199,7 @@ final class InstallationNumbers: Sendable {
         do throws(SignetError) {
             // The record is written under the lock: a call that is faster writes the same block, or a later one after it.
             let (block, reserved) = try self.state.withLock { state throws(SignetError) in
-                (try self.write(after: state.reserved), state.reserved)
+                (try self.write(after: state), state.reserved)
             }
             try self.sync()
             self.state.withLock { $0.ahead = $0.reserved == reserved ? .reserved(block) : .none }

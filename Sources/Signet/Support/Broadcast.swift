@@ -13,11 +13,15 @@ package final class Broadcast<Element: Sendable>: Sendable {
         weak var subscription: Subscription<Element>?
     }
 
-    private struct State {
+    private struct Listeners {
         var everybody: [Int: Listener] = [:]
         var byInstallation: [InstallationID: [Int: Listener]] = [:]
+    }
+
+    private struct State {
+        /// The subscriptions; nil once all have ended.
+        var listeners: Listeners? = Listeners()
         var nextID = 0
-        var isFinished = false
         var sentCount = 0
     }
 
@@ -36,14 +40,12 @@ package final class Broadcast<Element: Sendable>: Sendable {
         }
         let subscription = Subscription<Element> { [weak self] in self?.remove(id, of: installation) }
         let isFinished = self.state.withLock { state in
-            if !state.isFinished {
-                if let installation {
-                    state.byInstallation[installation, default: [:]][id] = Listener(subscription: subscription)
-                } else {
-                    state.everybody[id] = Listener(subscription: subscription)
-                }
+            if let installation {
+                state.listeners?.byInstallation[installation, default: [:]][id] = Listener(subscription: subscription)
+            } else {
+                state.listeners?.everybody[id] = Listener(subscription: subscription)
             }
-            return state.isFinished
+            return state.listeners == nil
         }
         if isFinished { subscription.finish() }
         return subscription
@@ -58,11 +60,11 @@ package final class Broadcast<Element: Sendable>: Sendable {
     package func stage(_ element: Element, of installation: InstallationID) -> [Resumption] {
         // The subscriptions leave the lock before the last reference to one can go: its deinit locks too.
         let listeners = self.state.withLock { state -> [Subscription<Element>] in
-            guard !state.isFinished else { return [] }
+            guard let listeners = state.listeners else { return [] }
             state.sentCount += 1
-            guard !state.everybody.isEmpty || !state.byInstallation.isEmpty else { return [] }
-            let own = state.byInstallation[installation] ?? [:]
-            return state.everybody.values.compactMap(\.subscription) + own.values.compactMap(\.subscription)
+            guard !listeners.everybody.isEmpty || !listeners.byInstallation.isEmpty else { return [] }
+            let own = listeners.byInstallation[installation] ?? [:]
+            return listeners.everybody.values.compactMap(\.subscription) + own.values.compactMap(\.subscription)
         }
         return listeners.compactMap { $0.stage(element) }
     }
@@ -83,18 +85,18 @@ package final class Broadcast<Element: Sendable>: Sendable {
         self.state.withLock { $0.sentCount }
     }
 
-    /// The number of subscriptions.
+    /// The number of subscriptions that have not ended.
     package var listenerCount: Int {
         self.state.withLock { state in
-            state.byInstallation.values.reduce(state.everybody.count) { $0 + $1.count }
+            state.listeners.map { $0.byInstallation.values.reduce($0.everybody.count) { $0 + $1.count } } ?? 0
         }
     }
 
     /// Ends every subscription after its buffered elements; later subscriptions end at once.
     package func finish() {
         let listeners = self.state.withLock { state in
-            state.isFinished = true
-            let all = Array(state.everybody.values) + state.byInstallation.values.flatMap(\.values)
+            let listeners = state.listeners.take() ?? Listeners()
+            let all = Array(listeners.everybody.values) + listeners.byInstallation.values.flatMap(\.values)
             return all.compactMap(\.subscription)
         }
         for listener in listeners { listener.finish() }
@@ -102,9 +104,13 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     private func remove(_ id: Int, of installation: InstallationID?) {
         self.state.withLock { state in
-            guard let installation else { return state.everybody[id] = nil }
-            state.byInstallation[installation]?[id] = nil
-            if state.byInstallation[installation]?.isEmpty == true { state.byInstallation[installation] = nil }
+            guard let installation else {
+                state.listeners?.everybody[id] = nil
+                return
+            }
+            state.listeners?.byInstallation[installation]?[id] = nil
+            guard state.listeners?.byInstallation[installation]?.isEmpty == true else { return }
+            state.listeners?.byInstallation[installation] = nil
         }
     }
 }

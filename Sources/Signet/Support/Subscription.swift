@@ -12,8 +12,8 @@ package final class Subscription<Element: Sendable>: Sendable {
         /// The index of the first unread element; the array is compacted after half of it was read.
         var head = 0
         var droppedCount = 0
-        var isFinished = false
-        var waiters: [Int: CheckedContinuation<Element?, Never>] = [:]
+        /// The readers that wait for the next element; nil at the end of the sequence.
+        var waiters: [Int: CheckedContinuation<Element?, Never>]? = [:]
         var nextWaiter = 0
 
         mutating func pop() -> Element? {
@@ -54,9 +54,9 @@ package final class Subscription<Element: Sendable>: Sendable {
     /// - Returns: The reader to resume once the caller holds no lock, if one was waiting.
     package func stage(_ element: Element) -> Resumption? {
         self.state.withLock { state in
-            guard !state.isFinished else { return nil }
-            if let (id, waiter) = state.waiters.min(by: { $0.key < $1.key }) {
-                state.waiters[id] = nil
+            guard state.waiters != nil else { return nil }
+            if let (id, waiter) = state.waiters?.min(by: { $0.key < $1.key }) {
+                state.waiters?[id] = nil
                 return Resumption { waiter.resume(returning: element) }
             }
             state.elements.append(element)
@@ -71,11 +71,9 @@ package final class Subscription<Element: Sendable>: Sendable {
     /// Ends the sequence after the buffered elements.
     package func finish() {
         let waiters = self.state.withLock { state in
-            state.isFinished = true
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            state.waiters.take() ?? [:]
         }
-        for waiter in waiters { waiter.resume(returning: nil) }
+        for waiter in waiters.values { waiter.resume(returning: nil) }
     }
 
     /// Waits for the next element; nil at the end of the sequence, or if the task is cancelled.
@@ -90,14 +88,14 @@ package final class Subscription<Element: Sendable>: Sendable {
                     // Cancelled before it registered: the handler has run and found nothing to resume.
                     if Task.isCancelled { return .some(nil) }
                     if let element = state.pop() { return .some(element) }
-                    if state.isFinished { return .some(nil) }
-                    state.waiters[id] = continuation
+                    if state.waiters == nil { return .some(nil) }
+                    state.waiters?[id] = continuation
                     return nil
                 }
                 if let early { continuation.resume(returning: early) }
             }
         } onCancel: {
-            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+            self.state.withLock { $0.waiters?.removeValue(forKey: id) }?.resume(returning: nil)
         }
     }
 }

@@ -108,7 +108,7 @@ final class InfobipServices: DrivenService {
     func follow(_ event: Event, of home: any FollowedInstallation) {}
 
     func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {
-        guard self.context.tracksApplicationState, let manager = home.manager(of: .infobip) as? InfobipManager else {
+        guard self.context.mode == .application, let manager = home.manager(of: .infobip) as? InfobipManager else {
             return
         }
         manager.adapter.use.withLock { $0 = isInForeground }

@@ -55,12 +55,12 @@ extension ExplainReport {
         return [
             "id": Self.text(facts.id?.rawValue), "number": Self.number(Int64(facts.number)),
             "deviceApplicationStamp": Self.text(facts.deviceApplicationStamp?.uuidString),
-            "created": Self.number(facts.createdAt), "optedOut": .bool(facts.isOptedOut),
-            "withdrawn": .bool(facts.isWithdrawn),
+            "created": Self.number(facts.createdAt), "optedOut": .bool(facts.optOut.isCurrent),
+            "withdrawn": .bool(self.event.isWithdrawn),
             "launch": facts.launch.map { launch in
                 [
                     "count": Self.number(launch.count), "last": Self.number(launch.last),
-                    "version": Self.text(launch.version), "isOfEvent": .bool(launch.isOfEvent),
+                    "version": Self.text(launch.version), "isOfEvent": .bool(self.event.isLogged(in: launch)),
                 ]
             } ?? .null,
         ]
@@ -82,7 +82,7 @@ extension ExplainReport {
                     [
                         "id": .string(alias.id.uuidString), "source": .string(alias.source.description),
                         "destination": .string(alias.destination.description),
-                        "coversEvent": .bool(alias.coversEvent),
+                        "coversEvent": .bool(self.event.isCovered(by: alias)),
                     ]
                 }
             ),

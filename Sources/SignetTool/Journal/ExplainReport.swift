@@ -60,7 +60,7 @@ struct ExplainReport {
         } else if self.event.deadLetter == nil {
             lines.append("in no batch yet: batches are cut when they are full or due")
         }
-        if self.event.installation.isWithdrawn {
+        if self.event.isWithdrawn {
             lines.append("it will not be sent: the installation opted out after it")
         }
         if let pause = self.event.pause {
@@ -86,10 +86,10 @@ struct ExplainReport {
         if let launch = facts.launch {
             let version = launch.version.map { " of version \($0)" } ?? ""
             let name = "launch \(launch.count)\(version)"
-            let place = launch.isOfEvent ? "in \(name)" : "before \(name), the last one"
+            let place = self.event.isLogged(in: launch) ? "in \(name)" : "before \(name), the last one"
             lines.append("logged \(place), which began \(Self.date(launch.last))")
         }
-        if facts.isOptedOut { lines.append("it has opted out") }
+        if facts.optOut.isCurrent { lines.append("it has opted out") }
         return lines
     }
 
@@ -114,7 +114,7 @@ struct ExplainReport {
         }
         lines += facts.aliases.map { alias in
             "an alias from \(alias.source) to \(alias.destination) has no answer yet; its time "
-                + (alias.coversEvent ? "covers this event" : "does not cover this event")
+                + (self.event.isCovered(by: alias) ? "covers this event" : "does not cover this event")
         }
         if !facts.services.isEmpty {
             lines.append("\(facts.services.joined(separator: ", ")) must still follow a change of this user")

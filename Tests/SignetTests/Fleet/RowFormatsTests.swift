@@ -91,7 +91,7 @@ import struct FoundationEssentials.UUID
     private static func member(_ store: MemorySharedStore, _ clock: ManualClock, _ formats: RowFormats) -> FleetMember {
         FleetMember(
             FleetConfiguration(store: store),
-            FleetMember.Directory(replica: UUID(), isNew: false),
+            .used(UUID()),
             workspace: [1],
             clock: FleetClock(),
             time: TimeSource(clock: clock, milliseconds: { clock.milliseconds }),

@@ -23,7 +23,7 @@ import Testing
     }
 
     private func review() -> [String] {
-        self.monitor.review(HealthStateMachine.Facts(isRunning: true, appended: 0)).map(\.name)
+        self.monitor.review(HealthStateMachine.Facts(stage: .running, appended: 0)).map(\.name)
     }
 
     private func pause(because code: SignetError.Code) {

@@ -11,7 +11,9 @@ import Testing
         Machine.Moment(uptime: .seconds(seconds), milliseconds: 1_000_000 + seconds * 1000 + milliseconds)
     }
 
-    private static let fine = Machine.Facts(isRunning: true, appended: 5)
+    typealias Unreachable = FleetConfiguration.Unreachable
+
+    private static let fine = Machine.Facts(stage: .running, appended: 5)
 
     private static func names(
         _ machine: inout Machine,
@@ -21,9 +23,10 @@ import Testing
         machine.review(facts, at: Self.at(seconds)).map(\.name)
     }
 
-    @Test func aRuntimeThatDoesNotRunIsNotReady() {
+    @Test(arguments: [LifecycleStateMachine.Stage.idle, .stopping, .ended])
+    func aRuntimeThatDoesNotRunIsNotReady(stage: LifecycleStateMachine.Stage) {
         var machine = Machine()
-        #expect(Self.names(&machine, 1, Machine.Facts(isRunning: false, appended: 0)) == ["not_running"])
+        #expect(Self.names(&machine, 1, Machine.Facts(stage: stage, appended: 0)) == ["not_running"])
         #expect(Self.names(&machine, 2) == [])
     }
 
@@ -34,7 +37,7 @@ import Testing
         let reason = try #require(machine.review(Self.fine, at: Self.at(9)).first)
         #expect(reason.kind == .diskRefusesWrites(.diskFailed))
         #expect(reason.since.milliseconds == 1_001_000)
-        #expect(Self.names(&machine, 10, Machine.Facts(isRunning: true, appended: 6)) == [])
+        #expect(Self.names(&machine, 10, Machine.Facts(stage: .running, appended: 6)) == [])
     }
 
     @Test func aDiskThatRefusedIsWellWithTheNextRecord() {
@@ -46,8 +49,8 @@ import Testing
 
     @Test func eventsInMemorySayThatTheDiskRefuses() {
         var machine = Machine()
-        #expect(Self.names(&machine, 1, .init(isRunning: true, appended: 5, inMemory: 2)) == ["disk_refuses_writes"])
-        #expect(Self.names(&machine, 2, .init(isRunning: true, appended: 7)) == [])
+        #expect(Self.names(&machine, 1, .init(stage: .running, appended: 5, inMemory: 2)) == ["disk_refuses_writes"])
+        #expect(Self.names(&machine, 2, .init(stage: .running, appended: 7)) == [])
     }
 
     private static let fillings: [(UInt64, [String])] = [
@@ -57,14 +60,14 @@ import Testing
     @Test(arguments: Self.fillings)
     func theStorageIsNearlyFullAndFull(bytes: UInt64, expected: [String]) {
         var machine = Machine()
-        let facts = Machine.Facts(isRunning: true, appended: 5, liveBytes: bytes, limitBytes: 100)
+        let facts = Machine.Facts(stage: .running, appended: 5, liveBytes: bytes, limitBytes: 100)
         #expect(Self.names(&machine, 1, facts) == expected)
     }
 
     @Test func aStorageThatDropsTheOldestRefusesNothingAndStopsNoCall() {
         var machine = Machine()
-        var facts = Machine.Facts(isRunning: true, appended: 5, liveBytes: 100, limitBytes: 100)
-        facts.refusesBeyondLimit = false
+        var facts = Machine.Facts(stage: .running, appended: 5, liveBytes: 100, limitBytes: 100)
+        facts.whenFull = .dropOldest
         let reasons = machine.review(facts, at: Self.at(1))
         #expect(reasons.map(\.name) == ["storage_nearly_full"])
         #expect(SignetHealth.degraded(reasons).acceptsCalls)
@@ -74,7 +77,7 @@ import Testing
         var machine = Machine()
         machine.storageRefused()
         func facts(_ bytes: UInt64) -> Machine.Facts {
-            Machine.Facts(isRunning: true, appended: 5, liveBytes: bytes, limitBytes: 100)
+            Machine.Facts(stage: .running, appended: 5, liveBytes: bytes, limitBytes: 100)
         }
         #expect(Self.names(&machine, 1, facts(90)) == ["storage_full"])
         #expect(Self.names(&machine, 2, facts(70)) == [])
@@ -134,17 +137,20 @@ import Testing
     }
 
     @Test(
-        arguments: [(SignetError.Code.storeUnreachable, true), (.storeUnreachable, false), (.storeFailed, false)],
+        arguments: [
+            (SignetError.Code.storeUnreachable, Unreachable.fail), (.storeUnreachable, .logOnly),
+            (.storeFailed, .logOnly),
+        ],
         [true, false]
     )
-    func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Bool), isRunning: Bool) {
+    func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Unreachable), isRunning: Bool) {
         var machine = Machine()
         machine.storeFailed(failure.0, at: Self.at(1))
-        var facts = Machine.Facts(isRunning: isRunning, appended: 5)
-        facts.needsStore = failure.1
+        var facts = Machine.Facts(stage: isRunning ? .running : .stopping, appended: 5)
+        facts.whenUnreachable = failure.1
         let health = SignetHealth.degraded(machine.review(facts, at: Self.at(9)))
         #expect(health.reasons.contains { $0.name == "store_unreachable" })
-        #expect(health.acceptsCalls == (isRunning && !failure.1 && failure.0 == .storeUnreachable))
+        #expect(health.acceptsCalls == (isRunning && failure.1 == .logOnly && failure.0 == .storeUnreachable))
     }
 
     @Test func lostEventsCountForTenMinutes() {
@@ -178,7 +184,7 @@ import Testing
     @Test func aFullStorageRefusesEventsAndStopsNoOtherCall() {
         var machine = Machine()
         let reasons = machine.review(
-            Machine.Facts(isRunning: true, appended: 5, liveBytes: 100, limitBytes: 100),
+            Machine.Facts(stage: .running, appended: 5, liveBytes: 100, limitBytes: 100),
             at: Self.at(1)
         )
         #expect(reasons.map(\.name) == ["storage_full"])

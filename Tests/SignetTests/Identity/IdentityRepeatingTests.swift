@@ -35,6 +35,20 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    @Test func theNextTryIsTheFirstAtTheTurnAndARepetitionAfterAPause() throws {
+        var machine = self.machine()
+        _ = machine.begin(.search([.email: "a@b.c"]), mayWait: false, now: 0)
+        guard case .send(let plan) = machine.nextTry(0, now: 0), case .ignore = machine.nextTry(0, now: 0) else {
+            Issue.record("not sent once")
+            return
+        }
+        _ = machine.pause(0)
+        guard case .ignore = machine.nextTry(1, now: 0), case .send(plan) = machine.nextTry(0, now: 0) else {
+            Issue.record("not repeated")
+            return
+        }
+    }
+
     @Test func anOptOutInThePauseEndsTheTries() {
         var machine = self.pausing()
         machine.setOptedOut(true)

@@ -123,9 +123,11 @@ import struct FoundationEssentials.UUID
                 id: alias,
                 source: visitor.mpid,
                 destination: customer.mpid,
-                coversEvent: true
+                start: start.milliseconds,
+                end: end.milliseconds
             )
             #expect(event.user.aliases == [expected])
+            #expect(event.isCovered(by: expected))
         }
     }
 

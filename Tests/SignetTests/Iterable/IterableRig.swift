@@ -150,7 +150,7 @@ final class IterableRig: Sendable {
                 observer: SilentObserver(),
                 statistics: self.statistics,
                 jitter: { 0 },
-                tracksApplicationState: false,
+                mode: .server,
                 isOptedOut: { _ in false }
             )
         )

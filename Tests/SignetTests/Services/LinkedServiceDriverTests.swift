@@ -29,7 +29,7 @@ import Testing
             observer: SilentObserver(),
             statistics: self.statistics,
             jitter: { 0 },
-            tracksApplicationState: false,
+            mode: .server,
             isOptedOut: { _ in false }
         )
         self.words = WordAdapter(context)

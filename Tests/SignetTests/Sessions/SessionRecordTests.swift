@@ -29,29 +29,35 @@ import struct FoundationEssentials.UUID
     }
 
     private var record: SessionRecord {
-        SessionRecord(
-            folded: 17,
-            open: self.totals,
-            isBegun: true,
-            previous: self.earlier
-        )
+        self.record(isBegun: true)
+    }
+
+    private func record(isBegun: Bool) -> SessionRecord {
+        SessionRecord(folded: 17, open: self.totals, isBegun: isBegun, previous: self.earlier)
     }
 
     @Test func whatIsWrittenIsRead() {
-        var record = self.record
-        #expect(SessionRecord(record.encoded()) == record)
-        record.open?.backgroundFrom = nil
-        record.previous = nil
-        record.isBegun = false
-        #expect(SessionRecord(record.encoded()) == record)
-        record.open = nil
-        #expect(SessionRecord(record.encoded()) == record)
+        var totals = self.totals
+        totals.backgroundFrom = nil
+        let records = [
+            self.record, SessionRecord(folded: 17, open: totals, isBegun: false, previous: nil),
+            SessionRecord(folded: 17, open: nil, previous: nil),
+        ]
+        for record in records { #expect(SessionRecord(record.encoded()) == record) }
     }
 
     @Test func aNegativeLengthIsNoRecord() {
-        var record = self.record
-        record.open?.length = .milliseconds(-1)
+        var totals = self.totals
+        totals.length = .milliseconds(-1)
+        let record = SessionRecord(folded: 17, open: totals, isBegun: true, previous: self.earlier)
         #expect(SessionRecord(record.encoded()) == nil)
+    }
+
+    @Test(arguments: [false, true]) func anErasedUserIsNotInTheOpenSession(isBegun: Bool) throws {
+        var record = self.record(isBegun: isBegun)
+        record.forget(try #require(self.mpid))
+        #expect(record.open?.mpids == [])
+        #expect((record.interrupted != nil) == isBegun)
     }
 
     @Test func framesThatAreNotCountedYetAreCountedOnce() throws {
@@ -70,8 +76,7 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func aBeginThatIsNotInTheJournalNeverWas() throws {
-        var record = self.record
-        record.isBegun = false
+        var record = self.record(isBegun: false)
         #expect(record.interrupted == nil)
         record.take(SessionFrame(sequence: 30, kind: .begin(self.session), milliseconds: 1, mpid: nil))
         #expect(record.interrupted?.session == self.session)

@@ -29,9 +29,8 @@ struct QueuedBatch: Sendable {
 struct ReadyBatches: Sendable {
     private struct Entry: Sendable {
         let id: UUID
-        let order: Int
-        let bytes: Int
-        let isAlone: Bool
+        /// The batch as it was when it became ready.
+        let batch: QueuedBatch
     }
 
     private let batchesPerRequest: Int
@@ -53,9 +52,8 @@ struct ReadyBatches: Sendable {
 
     /// Inserts a batch by its order.
     mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
-        let place = self.entries.lastIndex { $0.order < batch.order }.map { $0 + 1 } ?? 0
-        let entry = Entry(id: id, order: batch.order, bytes: batch.bytes, isAlone: batch.isAlone)
-        self.entries.insert(entry, at: place)
+        let place = self.entries.lastIndex { $0.batch.order < batch.order }.map { $0 + 1 } ?? 0
+        self.entries.insert(Entry(id: id, batch: batch), at: place)
     }
 
     /// Removes a batch that is not to be sent.
@@ -70,7 +68,7 @@ struct ReadyBatches: Sendable {
     func wantsMore(_ allowed: Int) -> Bool {
         guard self.count < max(1, allowed) else { return false }
         guard let first = self.entries.first else { return true }
-        guard self.batchesPerRequest > 1, !first.isAlone else { return false }
+        guard self.batchesPerRequest > 1, !first.batch.isAlone else { return false }
         return self.fitting(allowed) == self.count
     }
 
@@ -87,13 +85,13 @@ struct ReadyBatches: Sendable {
     /// Returns the number of the first batches that share the next request.
     private func fitting(_ allowed: Int) -> Int {
         guard let first = self.entries.first else { return 0 }
-        guard !first.isAlone else { return 1 }
+        guard !first.batch.isAlone else { return 1 }
         // Brackets around, a comma between.
         var bytes = 1
         var count = 0
         for entry in self.entries.prefix(allowed) {
-            guard !entry.isAlone else { break }
-            bytes += entry.bytes + 1
+            guard !entry.batch.isAlone else { break }
+            bytes += entry.batch.bytes + 1
             guard bytes <= self.maximumBytes || count == 0 else { break }
             count += 1
         }

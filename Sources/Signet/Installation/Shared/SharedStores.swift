@@ -40,6 +40,6 @@ struct SharedStores: Sendable {
     /// Does what follows a commit.
     func follow<Value>(_ commit: InstallationCommit<Value>) {
         for resumption in commit.resumptions { resumption.resume() }
-        if commit.hasEvents { self.context.ingress.eventLogged() }
+        if commit.marks.contains(.hasEvents) { self.context.ingress.eventLogged() }
     }
 }
