@@ -22,10 +22,18 @@ import struct FoundationEssentials.UUID
         let base = SharedChange.Base(tag: start == .missing ? nil : Self.tag)
         let hadEvents = row.take(base, sent: .seconds(10), received: .seconds(12))
         #expect(!hadEvents)
-        if start == .asked || start == .toldAndAsked { #expect(row.askForRemoval()?.again == false) }
-        if start == .told || start == .toldAndAsked { #expect(row.leave()) }
-        if start == .gone || start == .goneAndTold { #expect(!row.lose()) }
-        if start == .goneAndTold { #expect(row.leave()) }
+        if start == .asked || start == .toldAndAsked {
+            let removal = row.askForRemoval()
+            #expect(removal?.again == false)
+        }
+        if start == .gone || start == .goneAndTold {
+            let wasAsked = row.lose()
+            #expect(!wasAsked)
+        }
+        if start == .told || start == .toldAndAsked || start == .goneAndTold {
+            let isTold = row.leave()
+            #expect(isTold)
+        }
         return row
     }
 
@@ -138,8 +146,12 @@ import struct FoundationEssentials.UUID
         var row = Self.row(.here)
         switch wish {
         case .none: break
-        case .soon: #expect(row.refused())
-        case .soonForEvents, .forEvents: #expect(row.logged())
+        case .soon:
+            let isNew = row.refused()
+            #expect(isNew)
+        case .soonForEvents, .forEvents:
+            let isNew = row.logged()
+            #expect(isNew)
         }
         if wish == .forEvents { row.endReading() }
         #expect(row.wish == wish)
