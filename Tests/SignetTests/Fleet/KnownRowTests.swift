@@ -20,12 +20,10 @@ import struct FoundationEssentials.UUID
         var row = KnownRow()
         guard start != .unread else { return row }
         let base = SharedChange.Base(tag: start == .missing ? nil : Self.tag)
-        let hadEvents = row.take(base, sent: .seconds(10), received: .seconds(12))
-        #expect(!hadEvents)
-        if start == .asked || start == .toldAndAsked { #expect(row.askForRemoval()?.again == false) }
-        if start == .told || start == .toldAndAsked { #expect(row.leave()) }
-        if start == .gone || start == .goneAndTold { #expect(!row.lose()) }
-        if start == .goneAndTold { #expect(row.leave()) }
+        _ = row.take(base, sent: .seconds(10), received: .seconds(12))
+        if start == .asked || start == .toldAndAsked { _ = row.askForRemoval() }
+        if start == .gone || start == .goneAndTold { _ = row.lose() }
+        if start == .told || start == .toldAndAsked || start == .goneAndTold { _ = row.leave() }
         return row
     }
 
@@ -138,8 +136,8 @@ import struct FoundationEssentials.UUID
         var row = Self.row(.here)
         switch wish {
         case .none: break
-        case .soon: #expect(row.refused())
-        case .soonForEvents, .forEvents: #expect(row.logged())
+        case .soon: _ = row.refused()
+        case .soonForEvents, .forEvents: _ = row.logged()
         }
         if wish == .forEvents { row.endReading() }
         #expect(row.wish == wish)
