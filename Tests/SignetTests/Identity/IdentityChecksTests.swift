@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import Testing
+
+@testable import Signet
+
+@Suite("Checks of identity calls that do not need the platform") struct IdentityChecksTests {
+    private static func calls(_ request: IdentityRequest) -> [IdentityCall] {
+        [
+            .transition(.identify, request), .transition(.login, request), .transition(.logout, request),
+            .modify(request), .search(request),
+        ]
+    }
+
+    @Test func onlyASearchNeedsAnIdentity() throws {
+        for call in Self.calls(IdentityRequest()) where call != .search(IdentityRequest()) { try call.validate() }
+        let error = #expect(throws: SignetError.self) { try IdentityCall.search(IdentityRequest()).validate() }
+        #expect(error?.code == .invalidArgument)
+        try IdentityCall.search([.customerID: "c-1"]).validate()
+    }
+
+    @Test(arguments: Self.calls([.customerID: ""]) + Self.calls([.deviceApplicationStamp: "s"]))
+    func eachCallChecksItsRequest(_ call: IdentityCall) {
+        let error = #expect(throws: SignetError.self) { try call.validate() }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func callsOfSignetItselfHaveNothingToCheck() throws {
+        for call in [IdentityCall.start([.customerID: ""]), .startIfUnknown, .pushToken] { try call.validate() }
+    }
+
+    @Test(
+        arguments: [
+            (.pushToken, "t", true), (.pushToken, nil, true), (.pushToken, "", false), (.customerID, "c-1", false),
+            (.customerID, nil, false), (.deviceApplicationStamp, "s", false),
+        ] as [(IdentityType, String?, Bool)]
+    )
+    func onlyDeviceIdentitiesAreSetOnTheDevice(_ type: IdentityType, _ value: String?, _ isValid: Bool) throws {
+        guard !isValid else { return try IdentityRequest.validate(device: value, of: type) }
+        let error = #expect(throws: SignetError.self) { try IdentityRequest.validate(device: value, of: type) }
+        #expect(error?.code == .invalidArgument)
+    }
+}
