@@ -56,7 +56,7 @@ final class FleetMember: Sendable {
     private let directory: Directory
     /// The moment of joining, if the directory was made by this process and the store does not know it; else nil.
     let begin = Locked<(milliseconds: Int64, uptime: Duration)?>(nil)
-    /// True while this process hears of erasures: it has asked since it was last without the store, and does so each second.
+    /// True while this process hears of erasures: it has asked since it was last without the store, and each flush says if there are any.
     let hearsOfErasures = Locked(false)
 
     /// The format that the store named last.

@@ -54,6 +54,14 @@ struct SlotLease: Sendable {
         self.requestTimeout + Self.margin
     }
 
+    /// True while this process has it, as far as it knows.
+    var isHeld: Bool {
+        switch self.state {
+        case .held, .renewing: true
+        case .free, .taking, .takingAgain, .lost: false
+        }
+    }
+
     // MARK: - Asking
 
     /// A question to the store.

@@ -79,9 +79,13 @@ extension IdentityManager {
     private func send(_ number: Int, _ core: InstallationCore) async -> Pause? {
         let turn = await self.dispatchTurn(of: number, core)
         let pause = await self.send(number, core, in: turn)
-        // Unused if another replica has the slot, or if nothing had to be sent.
-        if case .success(let unused?) = turn { await self.context.dispatcher.end(unused) }
+        await self.end(turn)
         return pause
+    }
+
+    /// Ends a turn that was not used: another replica has the slot, or nothing had to be sent.
+    private func end(_ turn: DispatchTurn) async {
+        if case .success(let unused?) = turn { await self.context.dispatcher.end(unused) }
     }
 
     /// Waits for the dispatcher's turn, where the slot is in a shared store: a slot that waits keeps the other replicas from calling.
@@ -89,8 +93,24 @@ extension IdentityManager {
         guard core.store.shared != nil, let route = core.store.read({ $0.identity.route(of: number) }) else {
             return .success(nil)
         }
+        // A slot that was kept in a pause outlasts the wait, which is shorter than its span.
+        if self.leases[number]?.isHeld == true { _ = await self.takeSlot(of: number, core) }
         let limit = self.context.configuration.identity.requestTimeout
-        return await self.context.dispatcher.turn(route, of: self.installation, within: limit).map { $0 }
+        let turn = await self.context.dispatcher.turn(route, of: self.installation, within: limit)
+        // The runtime is cancelled here, not the caller.
+        return turn.map { $0 }.mapError { $0.code == .cancelled ? .notRunning : $0 }
+    }
+
+    /// Takes the slot for a try that has a turn; one without a turn fails, and needs none.
+    private func permission(for number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Turn {
+        guard case .failure = turn else { return await self.takeSlot(of: number, core) }
+        do throws(SignetError) {
+            // Another replica may have made the request unnecessary.
+            try await core.refresh()
+            return .held
+        } catch {
+            return .refused(error)
+        }
     }
 
     private func send(_ number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Pause? {
@@ -99,16 +119,14 @@ extension IdentityManager {
             await self.releaseSlot(of: number, core)
             return nil
         }
-        // A try without a turn fails, and needs no slot.
-        if case .success = turn {
-            switch await self.takeSlot(of: number, core) {
-            case .held: break
-            case .again(let pause): return .slot(pause)
-            case .refused(let error):
-                await self.releaseSlot(of: number, core)
-                self.refuse(number, error)
-                return nil
-            }
+        switch await self.permission(for: number, core, in: turn) {
+        case .held: break
+        case .again(let pause): return .slot(pause)
+        case .refused(let error):
+            await self.end(turn)
+            await self.releaseSlot(of: number, core)
+            self.refuse(number, error)
+            return nil
         }
         let ended = Promise<Void>()
         self.traffic.withLock { $0.underWay = ended }
@@ -125,16 +143,13 @@ extension IdentityManager {
         }
         switch action {
         case .ignore:
+            await self.end(turn)
             await self.releaseSlot(of: number, core)
             return nil
         case .finish(let outcome, let next):
+            await self.end(turn)
             await self.releaseSlot(of: number, core)
-            // Without a turn the row was not read: what seems to need no request may be old.
-            if case .failure(let error) = turn {
-                self.conclude(number, .failed(error))
-            } else {
-                self.conclude(number, outcome)
-            }
+            self.conclude(number, outcome)
             self.submit(next)
             return nil
         case .send(let plan):

@@ -54,7 +54,11 @@ actor SessionManager {
 
     /// Checks all watched sessions again after a change of the timeout, because they may end sooner.
     nonisolated func review() {
-        self.arrivals.withLock { $0.list?.append(.review) }
+        self.arrivals.withLock { arrivals in
+            // One review looks at all that came before it.
+            if case .review = arrivals.list?.last { return }
+            arrivals.list?.append(.review)
+        }
         self.wakeup.signal()
     }
 

@@ -167,6 +167,8 @@ actor FleetLoop {
             await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
             self.news.unanswered()
+            // Batches ask by themselves until the store answers again.
+            self.fleet.hearsOfErasures.withLock { $0 = false }
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
             self.report(SignetError(error))
         }
