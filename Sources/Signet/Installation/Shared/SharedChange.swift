@@ -59,7 +59,7 @@ struct SharedChange: Sendable {
         if transaction.scope.decides {
             session = Self.session(base, before, after, &state.part, &next, transaction)
             if session != .keep, let tag = base.tag, let open = base.session {
-                condition = .unchanged(tag: tag, last: open.last)
+                condition = .unchanged(tag: tag, last: open.last, events: open.events)
             }
         }
         if session == .keep, let open = base.session { Self.follow(open, after, moment, &state.part) }

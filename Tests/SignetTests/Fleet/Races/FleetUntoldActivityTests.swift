@@ -21,6 +21,20 @@ import Testing
         return here
     }
 
+    /// Lets time pass in small steps until a condition holds.
+    private static func pass(
+        _ fleet: TestFleet,
+        until what: String,
+        _ condition: () throws -> Bool
+    ) async throws {
+        var turns = 0
+        try await until(what) {
+            turns += 1
+            if turns % 200 == 0 { fleet.clock.advance(by: .milliseconds(100)) }
+            return try condition()
+        }
+    }
+
     @Test func aCallThatKeepsTheSessionDropsNoEventThatTheStoreWasNotToldOf() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await Self.visitor(of: fleet)
@@ -101,6 +115,33 @@ import Testing
             let session = try #require(try fleet.row().session)
             #expect(session.id == next.uuid)
             #expect(session.events == 1)
+        }
+    }
+
+    /// The moment of the last event does not show that there was another one.
+    @Test func anEndCountsWhatAnotherReplicaHasLoggedInTheSameMillisecond() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            let there = try await fleet[1].open()
+            let before = try #require(try fleet.row().session).events
+            let gate = EmulatorGate()
+            fleet[1].store.faults.inject(.requestHeld(gate), on: .flush)
+            try here.log(.custom("here"))
+            try there.log(.custom("there"))
+            try await Self.pass(fleet, until: "a flush of one, while that of the other one is held") {
+                try fleet.row().session?.events == before + 1 && gate.heldCount == 1
+            }
+            try await here.refresh()
+            let count = try #require(here.sessionSummary?.eventCount)
+            gate.open()
+            try await Self.pass(fleet, until: "the flush of the other one") {
+                try fleet.row().session?.events == before + 2
+            }
+            try await here.endSession()
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "\(count + 1)")
+            #expect(fleet.replicas.map(\.runtime.statistics.eventsAfterSessionEnd) == [0, 0])
         }
     }
 
