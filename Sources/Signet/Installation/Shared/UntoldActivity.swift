@@ -69,14 +69,18 @@ struct UntoldActivity: Sendable, Hashable {
 
     /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, nothing of it is left here.
     ///
+    /// The events of a session that is open from now on stay: its begin has told none, and a flush tells each once.
+    ///
     /// - Parameters:
     ///   - drafted: The activity that the draft of the commit has seen.
     ///   - ended: The sessions whose ends have counted that activity.
-    ///   - begun: The events that the begin of a session has counted; nil for none.
-    mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?) {
+    ///   - begun: The events that a session was begun for; nil for none.
+    ///   - open: The session of the row from now on; nil for none.
+    mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?, open: UUID?) {
         guard drafted.flushes == self.flushes else { return }
         for counted in drafted.all where ended.contains(counted.session) { self.told(counted) }
-        if let begun, !ended.contains(begun.session) { self.told(begun) }
+        // Begun and left at once, as by an opt-out.
+        if let begun, begun.session != open, !ended.contains(begun.session) { self.told(begun) }
     }
 
     /// Notes that the row has these events of a session; those that came since are still untold.

@@ -118,6 +118,47 @@ import Testing
         }
     }
 
+    /// A flush takes the events for which a call begins their session: before the begin, or before its answer.
+    @Test(arguments: [true, false])
+    func theBeginOfASessionAndAFlushMeanwhileCountEachEventOnce(hasBegun: Bool) async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let (here, store) = (try await fleet[0].open(), fleet[0].store)
+            try await here.login([.customerID: "c-1"])
+            try await fleet.pass(3)
+            let gate = EmulatorGate()
+            store.faults.inject(hasBegun ? .replyHeld(gate) : .requestHeld(gate), on: .commit)
+            for _ in 0..<2 { try here.log(.custom("first")) }
+            async let change: Void = here.setSessionAttribute("spring", for: "campaign")
+            await gate.arrived()
+            #expect((try fleet.row().session != nil) == hasBegun)
+            // The answer of a flush with these events makes a reading: the tag or the session is another one.
+            let readings = store.count(of: .read)
+            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            gate.open()
+            try await change
+            try await fleet.pass(3)
+            #expect(try fleet.row().session?.events == 2)
+            #expect(here.sessionSummary?.eventCount == 2)
+            try await fleet.pass(80)
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "2")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
+    /// The commit that left the session has no more to tell of it.
+    @Test func anOptOutLeavesNothingToTellOfASessionThatNoReplicaKnew() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let here = try await fleet[0].open()
+            try here.log(.custom("first"))
+            try await here.setOptedOut(true)
+            try await fleet.pass(3)
+            #expect(try fleet.row().session == nil)
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
     /// The moment of the last event does not show that there was another one.
     @Test func anEndCountsWhatAnotherReplicaHasLoggedInTheSameMillisecond() async throws {
         try await TestFleet().run { fleet in
