@@ -133,7 +133,8 @@ struct SharedChange: Sendable {
         }
         (part.sessionUsers, part.sessionAttributes) = (totals.mpids, totals.attributes)
         // Told by a flush alone: one that takes them while this commit is under way would tell them a second time.
-        let untold = begun?.session == current.uuid ? begun?.events ?? 0 : 0
+        let logged = begun?.session == current.uuid ? begun?.events ?? 0 : 0
+        let untold = logged + transaction.untold(in: current.uuid)
         let open = SharedInstallation.OpenSession(
             id: current.uuid,
             started: current.startTime.milliseconds,

@@ -282,10 +282,7 @@ final class SharedInstallationStore: InstallationStore {
         _ isFirst: inout Bool
     ) -> InstallationCommit<Value> {
         for step in transaction.steps {
-            let events = step.writes.count { write in
-                if case .event(let frame) = write { frame.isOfItsSession } else { false }
-            }
-            guard events > 0, let session = step.after.sessions.current else { continue }
+            guard let (session, events) = step.untold else { continue }
             if state.activity.note(events, in: session, at: transaction.moment.now.milliseconds) { isFirst = true }
         }
         let commit = self.writer.commit(transaction, value, &state.machine, &state.frames)
@@ -307,12 +304,5 @@ final class SharedInstallationStore: InstallationStore {
         _ = try await self.commit(fencedBy: nil, decides: false, confirms: false) { _, transaction in
             transaction.setLook(moment)
         }
-    }
-}
-
-extension EventFrame {
-    /// True for an event that counts for its session: not its begin or end.
-    fileprivate var isOfItsSession: Bool {
-        self.stamp.timestamp.session != nil && self.stamp.role == .regular
     }
 }

@@ -90,3 +90,31 @@ struct UntoldActivity: Sendable, Hashable {
         if self.all[index].events <= 0 { self.all.remove(at: index) }
     }
 }
+
+extension InstallationTransaction {
+    /// The number of events that it logs in a session, and that a flush tells.
+    func untold(in session: UUID) -> Int {
+        self.steps.reduce(0) { sum, step in
+            guard let untold = step.untold, untold.session.uuid == session else { return sum }
+            return sum + untold.events
+        }
+    }
+}
+
+extension InstallationTransaction.Step {
+    /// The open session, and the number of events that it gets with this step; nil for none.
+    var untold: (session: Session, events: Int)? {
+        let events = self.writes.count { write in
+            if case .event(let frame) = write { frame.isOfItsSession } else { false }
+        }
+        guard events > 0, let session = self.after.sessions.current else { return nil }
+        return (session, events)
+    }
+}
+
+extension EventFrame {
+    /// True for an event that counts for its session: not its begin or end.
+    fileprivate var isOfItsSession: Bool {
+        self.stamp.timestamp.session != nil && self.stamp.role == .regular
+    }
+}

@@ -147,6 +147,20 @@ import Testing
         }
     }
 
+    /// An opt-in that changes nothing logs its event, too.
+    @Test func anEventOfTheCallThatBeginsItsSessionCountsOnce() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try here.log(.custom("first"))
+            try await here.setOptedOut(false)
+            #expect(here.sessionSummary?.eventCount == 2)
+            try await fleet.pass(3)
+            #expect(try fleet.row().session?.events == 2)
+            #expect(here.sessionSummary?.eventCount == 2)
+        }
+    }
+
     /// The commit that left the session has no more to tell of it.
     @Test func anOptOutLeavesNothingToTellOfASessionThatNoReplicaKnew() async throws {
         try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
