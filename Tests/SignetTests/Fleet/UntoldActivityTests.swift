@@ -119,6 +119,22 @@ import struct FoundationEssentials.UUID
         #expect(activity.events(in: self.second.uuid) == 2)
     }
 
+    @Test func whatAnEndHasCountedAndAFlushHasIsKnownOnce() {
+        var activity = self.both
+        let drafted = activity
+        _ = activity.take()
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
+        let counts = [self.first, self.second, self.second].map { activity.takeCounted(in: $0.uuid) }
+        #expect(counts == [0, 3, 0])
+    }
+
+    @Test func whatAnEndHasCountedBeforeAFlushIsInNone() {
+        var activity = self.both
+        activity.commit(self.both, ended: [self.second.uuid], begun: nil, open: nil)
+        let count = activity.takeCounted(in: self.second.uuid)
+        #expect(count == 0)
+    }
+
     @Test func anEntryThatIsGoneStaysGone() {
         var activity = self.both
         activity.commit(self.both, ended: [self.first.uuid], begun: nil, open: nil)

@@ -299,6 +299,11 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.activity.take() }
     }
 
+    /// Takes the number of events of a session that its end has counted while a flush had them.
+    func takeCounted(in session: UUID) -> Int {
+        self.state.withLock { $0.activity.takeCounted(in: session) }
+    }
+
     /// Sets the moment at which a replica must look at the row.
     nonisolated(nonsending) func setLook(_ moment: Int64?) async throws(SignetError) {
         _ = try await self.commit(fencedBy: nil, decides: false, confirms: false) { _, transaction in

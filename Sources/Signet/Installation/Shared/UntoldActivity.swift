@@ -21,6 +21,8 @@ struct UntoldActivity: Sendable, Hashable {
     private(set) var all: [LocalActivity] = []
     /// The number of times that a flush has taken some.
     private var flushes = 0
+    /// The events that ends have counted while a flush had them, by session: they are not late when its answer says so.
+    private var counted: [UUID: Int] = [:]
 
     var isEmpty: Bool {
         self.all.isEmpty
@@ -67,7 +69,7 @@ struct UntoldActivity: Sendable, Hashable {
         return self.all
     }
 
-    /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, nothing of it is left here.
+    /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, its answer finds no session.
     ///
     /// The events of a session that is open from now on stay: its begin has told none, and a flush tells each once.
     ///
@@ -77,10 +79,21 @@ struct UntoldActivity: Sendable, Hashable {
     ///   - begun: The events that a session was begun for; nil for none.
     ///   - open: The session of the row from now on; nil for none.
     mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?, open: UUID?) {
-        guard drafted.flushes == self.flushes else { return }
-        for counted in drafted.all where ended.contains(counted.session) { self.told(counted) }
+        var over = drafted.all.filter { ended.contains($0.session) }
         // Begun and left at once, as by an opt-out.
-        if let begun, begun.session != open, !ended.contains(begun.session) { self.told(begun) }
+        if let begun, begun.session != open, !ended.contains(begun.session) { over.append(begun) }
+        for activity in over {
+            if drafted.flushes == self.flushes {
+                self.told(activity)
+            } else {
+                self.counted[activity.session, default: 0] += activity.events
+            }
+        }
+    }
+
+    /// Takes the number of events of a session that its end has counted while a flush had them.
+    mutating func takeCounted(in session: UUID) -> Int {
+        self.counted.removeValue(forKey: session) ?? 0
     }
 
     /// Notes that the row has these events of a session; those that came since are still untold.

@@ -200,6 +200,28 @@ import Testing
         }
     }
 
+    /// The end has them, and the flush that took them meanwhile finds no session.
+    @Test func whatTheEndHasCountedIsNotLateForAFlushMeanwhile() async throws {
+        try await TestFleet(1).run { fleet in
+            let (here, store) = (try await Self.visitor(of: fleet), fleet[0].store)
+            for _ in 0..<2 { try here.log(.custom("counted")) }
+            let count = try #require(here.sessionSummary?.eventCount)
+            let gate = EmulatorGate()
+            store.faults.inject(.replyHeld(gate), on: .commit)
+            async let end: Void = here.endSession()
+            await gate.arrived()
+            let readings = store.count(of: .read)
+            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            gate.open()
+            try await end
+            try await fleet.pass(3)
+            try await fleet.upload()
+            let ended = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(ended.customAttributes["$EventCount"] == "\(count)")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
     /// The end is decided: such an event is none of its count, and is not lost without a trace.
     @Test func whatIsLoggedWhileTheEndIsUnderWayCountsAsAfterIt() async throws {
         try await TestFleet(1).run { fleet in
