@@ -68,10 +68,10 @@ extension PostgresStatement {
         with t as materialized (select \(PostgresStore.milliseconds) as ms, \(PostgresStore.today) as today),
         c as materialized (
             select * from unnest((select $1::uuid[]), (select $2::text[]), (select $3::smallint[]), (select $4::uuid[]),
-                (select $5::bigint[]), (select $6::uuid[]), (select $7::uuid[]), (select $8::bytea[]), (select $9::smallint[]),
+                (select $5::bigint[]), (select $21::bigint[]), (select $6::uuid[]), (select $7::uuid[]), (select $8::bytea[]), (select $9::smallint[]),
                 (select $10::uuid[]), (select $11::bigint[]), (select $12::bigint[]), (select $13::bigint[]),
                 (select $14::smallint[]), (select $15::bigint[]), (select $16::bytea[]))
-            as c(k, name, condition, expected, expected_last, slot, tag, state,
+            as c(k, name, condition, expected, expected_last, expected_events, slot, tag, state,
                 session_change, session, started, last, events, look_change, look, outbox)
         ),
         locked as materialized (select l.k from signet.live l where l.k = any((select $1::uuid[])::uuid[]) order by l.k for update of l),
@@ -87,7 +87,8 @@ extension PostgresStatement {
                 slot_until = case when c.slot is null then l.slot_until end,
                 outbox = coalesce(c.outbox, l.outbox)
             from locked join c on c.k = locked.k
-            where l.k = locked.k and c.condition <> 0 and l.tag = c.expected and (c.condition = 1 or l.last = c.expected_last)
+            where l.k = locked.k and c.condition <> 0 and l.tag = c.expected
+                and (c.condition = 1 or l.last = c.expected_last and l.events = c.expected_events)
                 and (c.slot is null or l.slot = c.slot)
             returning l.k
         ),
@@ -152,7 +153,8 @@ extension PostgresStatement {
             .uuids(mentions.map(\.0)),
             .integers(mentions.map(\.1)),
             .uuids(forgets.map(\.0)),
-            .integers(forgets.map(\.1))
+            .integers(forgets.map(\.1)),
+            .integers(conditions.map(\.events))
         )
     }
 }
@@ -177,12 +179,16 @@ extension SharedCommit.Condition {
     fileprivate var tag: UUID? {
         switch self {
         case .isMissing: nil
-        case .tag(let tag), .unchanged(let tag, _): tag
+        case .tag(let tag), .unchanged(let tag, _, _): tag
         }
     }
 
     fileprivate var last: Int64? {
-        if case .unchanged(_, let last) = self { last } else { nil }
+        if case .unchanged(_, let last, _) = self { last } else { nil }
+    }
+
+    fileprivate var events: Int64? {
+        if case .unchanged(_, _, let events) = self { Int64(events) } else { nil }
     }
 }
 

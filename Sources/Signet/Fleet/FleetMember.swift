@@ -349,7 +349,7 @@ extension SharedCommit {
     var expectedTag: UUID? {
         switch self.condition {
         case .isMissing: nil
-        case .tag(let tag), .unchanged(let tag, _): tag
+        case .tag(let tag), .unchanged(let tag, _, _): tag
         }
     }
 }

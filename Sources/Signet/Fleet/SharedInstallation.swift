@@ -93,8 +93,10 @@ public struct SharedCommit: Sendable, Hashable {
         case isMissing
         /// The row has this tag.
         case tag(UUID)
-        /// The row has this tag and a session whose last event is of this moment: no replica has flushed since.
-        case unchanged(tag: UUID, last: Int64)
+        /// The row has this tag and a session with this last moment and this number of events: no replica has flushed since.
+        ///
+        /// The moment alone does not say so: two events may be of the same millisecond.
+        case unchanged(tag: UUID, last: Int64, events: Int)
     }
 
     /// A change of the session.

@@ -110,7 +110,8 @@ package struct MemoryDatabase: Sendable {
         return switch commit.condition {
         case .isMissing: false
         case .tag(let tag): row.tag == tag
-        case .unchanged(let tag, let last): row.tag == tag && row.session?.last == last
+        case .unchanged(let tag, let last, let events):
+            row.tag == tag && row.session?.last == last && row.session?.events == events
         }
     }
 

@@ -4,6 +4,7 @@
 enum StoreMistake: String, Sendable, CaseIterable {
     case ignoresTheTag
     case ignoresTheLastEvent
+    case comparesTheLastMomentAlone
     case createsOverARow
     case keepsTheNewestTagOnly
     case stopsAtARefusal
@@ -72,6 +73,8 @@ enum StoreMistake: String, Sendable, CaseIterable {
                 "of 32 commits on one tag, one wins, each round",
             ]
         case .ignoresTheLastEvent: ["the end of a session differs if a replica has flushed since"]
+        case .comparesTheLastMomentAlone:
+            ["the end of a session differs if a replica has flushed an event of the same moment"]
         case .createsOverARow: ["a row is made only if it is missing", "of 32 creators of one row, one wins"]
         case .keepsTheNewestTagOnly:
             [

@@ -139,7 +139,12 @@ final class WrongStore: SharedStore {
         case .neverForgetsAMention: commit.forgets = []
         case .commitsWithoutTheSlot: if commit.condition != .isMissing { commit.slotToken = nil }
         case .ignoresTheLastEvent:
-            if case .unchanged(let tag, _) = commit.condition { commit.condition = .tag(tag) }
+            if case .unchanged(let tag, _, _) = commit.condition { commit.condition = .tag(tag) }
+        case .comparesTheLastMomentAlone:
+            guard case .unchanged(let tag, let last, _) = commit.condition,
+                let session = self.base.engine.database.rows[commit.key]?.installation.session
+            else { break }
+            commit.condition = .unchanged(tag: tag, last: last, events: session.events)
         default: break
         }
         return commit

@@ -74,7 +74,7 @@ import struct FoundationEssentials.UUID
         var activity = self.both
         let drafted = activity
         _ = activity.note(1, in: self.second, at: 6500)
-        activity.commit(drafted, ended: [self.second.uuid], begun: nil)
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
         #expect(
             activity.all == [
                 self.activity(self.first, last: 2000, events: 2), self.activity(self.second, last: 6500, events: 1),
@@ -84,20 +84,29 @@ import struct FoundationEssentials.UUID
 
     @Test func aSessionThatStaysOpenIsStillUntold() {
         var activity = self.both
-        activity.commit(self.both, ended: [.random()], begun: nil)
+        activity.commit(self.both, ended: [.random()], begun: nil, open: self.second.uuid)
         #expect(activity == self.both)
     }
 
-    @Test func aBeginHasCountedItsEvents() {
+    @Test func aBeginTellsNoneOfItsEvents() {
         var activity = self.both
-        activity.commit(self.both, ended: [], begun: self.activity(self.second, last: 6000, events: 2))
+        let begun = self.activity(self.second, last: 6000, events: 3)
+        activity.commit(self.both, ended: [], begun: begun, open: self.second.uuid)
+        #expect(activity == self.both)
+    }
+
+    @Test func aSessionThatHasBegunAndWasLeftAtOnceIsToldNoMore() {
+        var activity = self.both
+        let begun = self.activity(self.second, last: 6000, events: 2)
+        activity.commit(self.both, ended: [], begun: begun, open: nil)
         #expect(activity.all.map(\.events) == [2, 1])
     }
 
     @Test func aSessionThatHasBegunAndEndedIsCountedOnce() {
         var activity = self.both
         _ = activity.note(2, in: self.second, at: 6500)
-        activity.commit(self.both, ended: [self.second.uuid], begun: self.activity(self.second, last: 6000, events: 3))
+        let begun = self.activity(self.second, last: 6000, events: 3)
+        activity.commit(self.both, ended: [self.second.uuid], begun: begun, open: nil)
         #expect(activity.events(in: self.second.uuid) == 2)
     }
 
@@ -106,14 +115,30 @@ import struct FoundationEssentials.UUID
         let drafted = activity
         _ = activity.take()
         _ = activity.note(2, in: self.second, at: 6500)
-        activity.commit(drafted, ended: [self.second.uuid], begun: nil)
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
         #expect(activity.events(in: self.second.uuid) == 2)
+    }
+
+    @Test func whatAnEndHasCountedAndAFlushHasIsKnownOnce() {
+        var activity = self.both
+        let drafted = activity
+        _ = activity.take()
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
+        let counts = [self.first, self.second, self.second].map { activity.takeCounted(in: $0.uuid) }
+        #expect(counts == [0, 3, 0])
+    }
+
+    @Test func whatAnEndHasCountedBeforeAFlushIsInNone() {
+        var activity = self.both
+        activity.commit(self.both, ended: [self.second.uuid], begun: nil, open: nil)
+        let count = activity.takeCounted(in: self.second.uuid)
+        #expect(count == 0)
     }
 
     @Test func anEntryThatIsGoneStaysGone() {
         var activity = self.both
-        activity.commit(self.both, ended: [self.first.uuid], begun: nil)
-        activity.commit(self.both, ended: [self.first.uuid, self.second.uuid], begun: nil)
+        activity.commit(self.both, ended: [self.first.uuid], begun: nil, open: nil)
+        activity.commit(self.both, ended: [self.first.uuid, self.second.uuid], begun: nil, open: nil)
         #expect(activity.isEmpty)
     }
 }

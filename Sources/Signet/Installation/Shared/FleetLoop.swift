@@ -246,14 +246,20 @@ actor FleetLoop {
             }
             self.follow(commit)
             guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
-            if !commit.value { self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events } }
+            if !commit.value { self.countLate(flushed, store) }
         } catch {
             guard !store.isGone else { return self.stores.letGo(of: store) }
             self.report(error)
             // Nothing was changed: it is told again.
             guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
-            self.context.statistics.record { $0.eventsAfterSessionEnd += flushed.events }
+            self.countLate(flushed, store)
         }
+    }
+
+    /// Counts the events that came after the end of their session; some of a flush may be in that end.
+    private func countLate(_ flushed: SharedActivity, _ store: SharedInstallationStore) {
+        let late = max(0, flushed.events - store.takeCounted(in: flushed.session))
+        self.context.statistics.record { $0.eventsAfterSessionEnd += late }
     }
 
     /// Tells the activity again: another replica has begun its session meanwhile.

@@ -35,6 +35,7 @@ struct SharedChange: Sendable {
     ///   - base: The row that the transaction was made on.
     ///   - before: The machine that the transaction was made on.
     ///   - transaction: The transaction, with the machine after it.
+    ///   - begun: The events that it has begun a session for, and that a flush tells; nil for none.
     ///   - token: The slot that the commit is fenced by; nil for none.
     ///   - tag: The new tag.
     ///   - format: The format to write; see ``RowFormats``.
@@ -44,6 +45,7 @@ struct SharedChange: Sendable {
         on base: Base,
         before: InstallationMachine,
         _ transaction: InstallationTransaction,
+        begun: LocalActivity?,
         fencedBy token: UUID?,
         tag: UUID,
         format: UInt8
@@ -57,9 +59,9 @@ struct SharedChange: Sendable {
         var condition = base.tag.map { SharedCommit.Condition.tag($0) } ?? .isMissing
         var session = SharedCommit.SessionChange.keep
         if transaction.scope.decides {
-            session = Self.session(base, before, after, &state.part, &next, transaction)
+            session = Self.session(base, before, after, &state.part, &next, transaction, begun)
             if session != .keep, let tag = base.tag, let open = base.session {
-                condition = .unchanged(tag: tag, last: open.last)
+                condition = .unchanged(tag: tag, last: open.last, events: open.events)
             }
         }
         if session == .keep, let open = base.session { Self.follow(open, after, moment, &state.part) }
@@ -100,13 +102,14 @@ struct SharedChange: Sendable {
         _ after: InstallationMachine,
         _ part: inout SharedPart,
         _ next: inout Base,
-        _ transaction: InstallationTransaction
+        _ transaction: InstallationTransaction,
+        _ begun: LocalActivity?
     ) -> SharedCommit.SessionChange {
         let current = after.sessions.current
         guard base.session?.id != current?.uuid else {
             // Begun and ended at once: the next one follows it.
-            let begun = transaction.steps.last { $0.after.sessions.current != nil }?.after.sessions.totals
-            if current == nil, let totals = transaction.sessionEnds.last?.totals ?? begun {
+            let left = transaction.steps.last { $0.after.sessions.current != nil }?.after.sessions.totals
+            if current == nil, let totals = transaction.sessionEnds.last?.totals ?? left {
                 part.previous = PreviousSession(totals)
                 for end in transaction.sessionEnds { next.outbox.add(end) }
             }
@@ -129,11 +132,14 @@ struct SharedChange: Sendable {
             return .end
         }
         (part.sessionUsers, part.sessionAttributes) = (totals.mpids, totals.attributes)
+        // Told by a flush alone: one that takes them while this commit is under way would tell them a second time.
+        let logged = begun?.session == current.uuid ? begun?.events ?? 0 : 0
+        let untold = logged + transaction.untold(in: current.uuid)
         let open = SharedInstallation.OpenSession(
             id: current.uuid,
             started: current.startTime.milliseconds,
             last: totals.lastMilliseconds,
-            events: totals.events
+            events: max(0, totals.events - untold)
         )
         next.session = open
         return .begin(open)

@@ -120,6 +120,7 @@ extension SharedInstallationStore {
                 on: draft.base,
                 before: draft.before,
                 draft.transaction,
+                begun: draft.begun,
                 fencedBy: token,
                 tag: .random(),
                 format: format
@@ -177,12 +178,13 @@ extension SharedInstallationStore {
             } catch {
                 // Closed or retired meanwhile: the store has the change, and its events are logged.
             }
-            // The end of a session has counted what was noted before it was drafted, and a begin the events that it is for. All else
-            // is told by a flush: a session that stays open keeps the counts of its row, and later events come after an end.
+            // The end of a session has counted what was noted before it was drafted. All else is told by a flush: a session that is
+            // open keeps the counts of its row, and later events come after an end.
             if transaction.scope.decides {
                 let ended = Set(transaction.sessionEnds.map(\.totals.session.uuid))
                 let begun = taken == nil ? nil : draft.begun
-                state.activity.commit(draft.activity, ended: ended, begun: begun)
+                let open = taken?.change.base.session?.id
+                state.activity.commit(draft.activity, ended: ended, begun: begun, open: open)
             }
             let noted = state.activity.events(in: own.current?.uuid)
             commit = self.carryOut(transaction, value, &state, &isFirst)

@@ -282,10 +282,7 @@ final class SharedInstallationStore: InstallationStore {
         _ isFirst: inout Bool
     ) -> InstallationCommit<Value> {
         for step in transaction.steps {
-            let events = step.writes.count { write in
-                if case .event(let frame) = write { frame.isOfItsSession } else { false }
-            }
-            guard events > 0, let session = step.after.sessions.current else { continue }
+            guard let (session, events) = step.untold else { continue }
             if state.activity.note(events, in: session, at: transaction.moment.now.milliseconds) { isFirst = true }
         }
         let commit = self.writer.commit(transaction, value, &state.machine, &state.frames)
@@ -302,17 +299,15 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.activity.take() }
     }
 
+    /// Takes the number of events of a session that its end has counted while a flush had them.
+    func takeCounted(in session: UUID) -> Int {
+        self.state.withLock { $0.activity.takeCounted(in: session) }
+    }
+
     /// Sets the moment at which a replica must look at the row.
     nonisolated(nonsending) func setLook(_ moment: Int64?) async throws(SignetError) {
         _ = try await self.commit(fencedBy: nil, decides: false, confirms: false) { _, transaction in
             transaction.setLook(moment)
         }
-    }
-}
-
-extension EventFrame {
-    /// True for an event that counts for its session: not its begin or end.
-    fileprivate var isOfItsSession: Bool {
-        self.stamp.timestamp.session != nil && self.stamp.role == .regular
     }
 }

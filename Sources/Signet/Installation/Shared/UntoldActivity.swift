@@ -21,6 +21,8 @@ struct UntoldActivity: Sendable, Hashable {
     private(set) var all: [LocalActivity] = []
     /// The number of times that a flush has taken some.
     private var flushes = 0
+    /// The events that ends have counted while a flush had them, by session: they are not late when its answer says so.
+    private var counted: [UUID: Int] = [:]
 
     var isEmpty: Bool {
         self.all.isEmpty
@@ -67,16 +69,31 @@ struct UntoldActivity: Sendable, Hashable {
         return self.all
     }
 
-    /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, nothing of it is left here.
+    /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, its answer finds no session.
+    ///
+    /// The events of a session that is open from now on stay: its begin has told none, and a flush tells each once.
     ///
     /// - Parameters:
     ///   - drafted: The activity that the draft of the commit has seen.
     ///   - ended: The sessions whose ends have counted that activity.
-    ///   - begun: The events that the begin of a session has counted; nil for none.
-    mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?) {
-        guard drafted.flushes == self.flushes else { return }
-        for counted in drafted.all where ended.contains(counted.session) { self.told(counted) }
-        if let begun, !ended.contains(begun.session) { self.told(begun) }
+    ///   - begun: The events that a session was begun for; nil for none.
+    ///   - open: The session of the row from now on; nil for none.
+    mutating func commit(_ drafted: UntoldActivity, ended: Set<UUID>, begun: LocalActivity?, open: UUID?) {
+        var over = drafted.all.filter { ended.contains($0.session) }
+        // Begun and left at once, as by an opt-out.
+        if let begun, begun.session != open, !ended.contains(begun.session) { over.append(begun) }
+        for activity in over {
+            if drafted.flushes == self.flushes {
+                self.told(activity)
+            } else {
+                self.counted[activity.session, default: 0] += activity.events
+            }
+        }
+    }
+
+    /// Takes the number of events of a session that its end has counted while a flush had them.
+    mutating func takeCounted(in session: UUID) -> Int {
+        self.counted.removeValue(forKey: session) ?? 0
     }
 
     /// Notes that the row has these events of a session; those that came since are still untold.
@@ -84,5 +101,33 @@ struct UntoldActivity: Sendable, Hashable {
         guard let index = self.all.firstIndex(where: { $0.session == activity.session }) else { return }
         self.all[index].events -= activity.events
         if self.all[index].events <= 0 { self.all.remove(at: index) }
+    }
+}
+
+extension InstallationTransaction {
+    /// The number of events that it logs in a session, and that a flush tells.
+    func untold(in session: UUID) -> Int {
+        self.steps.reduce(0) { sum, step in
+            guard let untold = step.untold, untold.session.uuid == session else { return sum }
+            return sum + untold.events
+        }
+    }
+}
+
+extension InstallationTransaction.Step {
+    /// The open session, and the number of events that it gets with this step; nil for none.
+    var untold: (session: Session, events: Int)? {
+        let events = self.writes.count { write in
+            if case .event(let frame) = write { frame.isOfItsSession } else { false }
+        }
+        guard events > 0, let session = self.after.sessions.current else { return nil }
+        return (session, events)
+    }
+}
+
+extension EventFrame {
+    /// True for an event that counts for its session: not its begin or end.
+    fileprivate var isOfItsSession: Bool {
+        self.stamp.timestamp.session != nil && self.stamp.role == .regular
     }
 }

@@ -55,7 +55,7 @@ enum SessionConformance: ConformanceSubject {
             let row = try await bench.makeRow { $0.session = .begin(session) }
             try await bench.mustFlush(row, session, last: 4_000, events: 1)
             var end = bench.change(row)
-            end.condition = .unchanged(tag: row.tag, last: 4_000)
+            end.condition = .unchanged(tag: row.tag, last: 4_000, events: session.events + 1)
             end.session = .end
             try await bench.mustCommit(end)
             try bench.expect(try await bench.mustRead(row.key).session, nil, "the session is over")
@@ -66,10 +66,22 @@ enum SessionConformance: ConformanceSubject {
             try await bench.mustFlush(row, session, last: 4_000, events: 1)
             let now = try await bench.mustRead(row.key)
             var end = bench.change(row)
-            end.condition = .unchanged(tag: row.tag, last: session.last)
+            end.condition = .unchanged(tag: row.tag, last: session.last, events: session.events)
             end.session = .end
             try bench.expect(try await bench.commit(end), .differs(now), "an event came after the reading")
             try bench.expect(try await bench.read(row.key), now, "the session goes on")
+        },
+        Case("the end of a session differs if a replica has flushed an event of the same moment") { bench in
+            let session = bench.session()
+            let row = try await bench.makeRow { $0.session = .begin(session) }
+            try await bench.mustFlush(row, session, last: session.last, events: 1)
+            let now = try await bench.mustRead(row.key)
+            var end = bench.change(row)
+            end.condition = .unchanged(tag: row.tag, last: session.last, events: session.events)
+            end.session = .end
+            try bench.expect(try await bench.commit(end), .differs(now), "the moment is the same, the number is not")
+            end.condition = .unchanged(tag: row.tag, last: session.last, events: session.events + 1)
+            try await bench.mustCommit(end)
         },
         Case("the end of a session differs on an old tag and without a session") { bench in
             let session = bench.session()
@@ -77,14 +89,14 @@ enum SessionConformance: ConformanceSubject {
             try await bench.mustCommit(bench.change(old))
             let row = try await bench.mustRead(old.key)
             var end = bench.change(old)
-            end.condition = .unchanged(tag: old.tag, last: session.last)
+            end.condition = .unchanged(tag: old.tag, last: session.last, events: session.events)
             end.session = .end
             try bench.expect(try await bench.commit(end), .differs(row), "the tag is old")
-            end.condition = .unchanged(tag: row.tag, last: session.last)
+            end.condition = .unchanged(tag: row.tag, last: session.last, events: session.events)
             try await bench.mustCommit(end)
             let ended = try await bench.mustRead(old.key)
             var again = bench.change(ended)
-            again.condition = .unchanged(tag: ended.tag, last: session.last)
+            again.condition = .unchanged(tag: ended.tag, last: session.last, events: session.events)
             try bench.expect(try await bench.commit(again), .differs(ended), "no session, no last event")
         },
     ]

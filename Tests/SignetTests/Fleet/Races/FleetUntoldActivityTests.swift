@@ -21,6 +21,20 @@ import Testing
         return here
     }
 
+    /// Lets time pass in small steps until a condition holds.
+    private static func pass(
+        _ fleet: TestFleet,
+        until what: String,
+        _ condition: () throws -> Bool
+    ) async throws {
+        var turns = 0
+        try await until(what) {
+            turns += 1
+            if turns % 200 == 0 { fleet.clock.advance(by: .milliseconds(100)) }
+            return try condition()
+        }
+    }
+
     @Test func aCallThatKeepsTheSessionDropsNoEventThatTheStoreWasNotToldOf() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await Self.visitor(of: fleet)
@@ -101,6 +115,110 @@ import Testing
             let session = try #require(try fleet.row().session)
             #expect(session.id == next.uuid)
             #expect(session.events == 1)
+        }
+    }
+
+    /// A flush takes the events for which a call begins their session: before the begin, or before its answer.
+    @Test(arguments: [true, false])
+    func theBeginOfASessionAndAFlushMeanwhileCountEachEventOnce(hasBegun: Bool) async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let (here, store) = (try await fleet[0].open(), fleet[0].store)
+            try await here.login([.customerID: "c-1"])
+            try await fleet.pass(3)
+            let gate = EmulatorGate()
+            store.faults.inject(hasBegun ? .replyHeld(gate) : .requestHeld(gate), on: .commit)
+            for _ in 0..<2 { try here.log(.custom("first")) }
+            async let change: Void = here.setSessionAttribute("spring", for: "campaign")
+            await gate.arrived()
+            #expect((try fleet.row().session != nil) == hasBegun)
+            // The answer of a flush with these events makes a reading: the tag or the session is another one.
+            let readings = store.count(of: .read)
+            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            gate.open()
+            try await change
+            try await fleet.pass(3)
+            #expect(try fleet.row().session?.events == 2)
+            #expect(here.sessionSummary?.eventCount == 2)
+            try await fleet.pass(80)
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "2")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
+    /// An opt-in that changes nothing logs its event, too.
+    @Test func anEventOfTheCallThatBeginsItsSessionCountsOnce() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try here.log(.custom("first"))
+            try await here.setOptedOut(false)
+            #expect(here.sessionSummary?.eventCount == 2)
+            try await fleet.pass(3)
+            #expect(try fleet.row().session?.events == 2)
+            #expect(here.sessionSummary?.eventCount == 2)
+        }
+    }
+
+    /// The commit that left the session has no more to tell of it.
+    @Test func anOptOutLeavesNothingToTellOfASessionThatNoReplicaKnew() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let here = try await fleet[0].open()
+            try here.log(.custom("first"))
+            try await here.setOptedOut(true)
+            try await fleet.pass(3)
+            #expect(try fleet.row().session == nil)
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
+    /// The moment of the last event does not show that there was another one.
+    @Test func anEndCountsWhatAnotherReplicaHasLoggedInTheSameMillisecond() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await Self.visitor(of: fleet)
+            let there = try await fleet[1].open()
+            let before = try #require(try fleet.row().session).events
+            let gate = EmulatorGate()
+            fleet[1].store.faults.inject(.requestHeld(gate), on: .flush)
+            try here.log(.custom("here"))
+            try there.log(.custom("there"))
+            try await Self.pass(fleet, until: "a flush of one, while that of the other one is held") {
+                try fleet.row().session?.events == before + 1 && gate.heldCount == 1
+            }
+            try await here.refresh()
+            let count = try #require(here.sessionSummary?.eventCount)
+            gate.open()
+            try await Self.pass(fleet, until: "the flush of the other one") {
+                try fleet.row().session?.events == before + 2
+            }
+            try await here.endSession()
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "\(count + 1)")
+            #expect(fleet.replicas.map(\.runtime.statistics.eventsAfterSessionEnd) == [0, 0])
+        }
+    }
+
+    /// The end has them, and the flush that took them meanwhile finds no session.
+    @Test func whatTheEndHasCountedIsNotLateForAFlushMeanwhile() async throws {
+        try await TestFleet(1).run { fleet in
+            let (here, store) = (try await Self.visitor(of: fleet), fleet[0].store)
+            for _ in 0..<2 { try here.log(.custom("counted")) }
+            let count = try #require(here.sessionSummary?.eventCount)
+            let gate = EmulatorGate()
+            store.faults.inject(.replyHeld(gate), on: .commit)
+            async let end: Void = here.endSession()
+            await gate.arrived()
+            let readings = store.count(of: .read)
+            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            gate.open()
+            try await end
+            try await fleet.pass(3)
+            try await fleet.upload()
+            let ended = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(ended.customAttributes["$EventCount"] == "\(count)")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
         }
     }
 
