@@ -59,7 +59,7 @@ final class SharedInstallationStore: InstallationStore {
         let lease: InstallationNumbers.Lease?
         /// The events of a session that this process has begun and not told: the transaction begins it for all.
         let begun: LocalActivity?
-        /// The activity that the transaction knows of.
+        /// The activity that a transaction with an end or a begin knows of. Empty for others: an event copies no array.
         let activity: UntoldActivity
     }
 
@@ -235,7 +235,7 @@ final class SharedInstallationStore: InstallationStore {
                     base: base,
                     lease: state.lease,
                     begun: begun,
-                    activity: state.activity
+                    activity: decides ? state.activity : UntoldActivity()
                 )
             }
             let isMissing = base.tag == nil && state.row.isRead
