@@ -29,10 +29,18 @@ struct HealthStateMachine: Sendable {
         var liveBytes: UInt64 = 0
         /// The most bytes of them; nil for no limit.
         var limitBytes: UInt64?
-        /// The fate of events beyond the limit.
-        var whenFull = SignetConfiguration.Events.OverflowPolicy.refuse
-        /// The result of opens and events while the shared store is not reached.
-        var whenUnreachable = FleetConfiguration.Unreachable.fail
+        /// The troubles that make calls fail, by the configuration.
+        var failures: Failures = [.fullStorage, .unreachableStore]
+    }
+
+    /// Troubles that make calls fail.
+    struct Failures: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+
+        /// Events beyond the limit are refused; without it, the oldest are dropped.
+        static let fullStorage = Failures(rawValue: 1)
+        /// Opens need the shared store; without it, events are logged meanwhile.
+        static let unreachableStore = Failures(rawValue: 2)
     }
 
     /// A pause of uploads.
@@ -186,7 +194,7 @@ struct HealthStateMachine: Sendable {
 
     private static func stopsCalls(_ kind: HealthReason.Kind, _ facts: Facts) -> Bool {
         // Another failure of the store than this one is no outage: opens do not go on without it.
-        if case .storeUnreachable(.storeUnreachable) = kind { return facts.whenUnreachable == .fail }
+        if case .storeUnreachable(.storeUnreachable) = kind { return facts.failures.contains(.unreachableStore) }
         return kind.stopsCalls
     }
 
@@ -204,7 +212,7 @@ struct HealthStateMachine: Sendable {
             return
         }
         // With `.dropOldest` a full storage refuses nothing; the events that it gives up are losses.
-        let isFull = facts.whenFull == .refuse && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
+        let isFull = facts.failures.contains(.fullStorage) && (self.hasRefused || facts.liveBytes >= limit / 100 * 99)
         if self.storage?.isFull != isFull { self.storage = (moment, isFull) }
     }
 

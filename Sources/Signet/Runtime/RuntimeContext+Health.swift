@@ -7,14 +7,16 @@ extension RuntimeContext {
     @discardableResult
     func reviewHealth() -> [HealthReason] {
         let journal = self.journal
+        var failures: HealthStateMachine.Failures = []
+        if self.configuration.events.storage.whenFull == .refuse { failures.insert(.fullStorage) }
+        if self.configuration.fleet?.whenUnreachable != .logOnly { failures.insert(.unreachableStore) }
         let facts = HealthStateMachine.Facts(
             stage: self.lifecycle.stage,
             appended: journal.appendedCount,
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,
             limitBytes: self.configuration.journalOptions.limitBytes,
-            whenFull: self.configuration.events.storage.whenFull,
-            whenUnreachable: self.configuration.fleet?.whenUnreachable ?? .fail
+            failures: failures
         )
         return self.health.review(facts)
     }

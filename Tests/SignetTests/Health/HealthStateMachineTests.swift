@@ -67,7 +67,7 @@ import Testing
     @Test func aStorageThatDropsTheOldestRefusesNothingAndStopsNoCall() {
         var machine = Machine()
         var facts = Machine.Facts(stage: .running, appended: 5, liveBytes: 100, limitBytes: 100)
-        facts.whenFull = .dropOldest
+        facts.failures.remove(.fullStorage)
         let reasons = machine.review(facts, at: Self.at(1))
         #expect(reasons.map(\.name) == ["storage_nearly_full"])
         #expect(SignetHealth.degraded(reasons).acceptsCalls)
@@ -147,7 +147,7 @@ import Testing
         var machine = Machine()
         machine.storeFailed(failure.0, at: Self.at(1))
         var facts = Machine.Facts(stage: isRunning ? .running : .stopping, appended: 5)
-        facts.whenUnreachable = failure.1
+        if failure.1 == .logOnly { facts.failures.remove(.unreachableStore) }
         let health = SignetHealth.degraded(machine.review(facts, at: Self.at(9)))
         #expect(health.reasons.contains { $0.name == "store_unreachable" })
         #expect(health.acceptsCalls == (isRunning && failure.1 == .logOnly && failure.0 == .storeUnreachable))

@@ -59,7 +59,9 @@ final class SharedInstallationStore: InstallationStore {
         let lease: InstallationNumbers.Lease?
         /// The events of a session that this process has begun and not told: the transaction begins it for all.
         let begun: LocalActivity?
-        /// The activity that a transaction with an end or a begin knows of. Empty for others: an event copies no array.
+        /// The activity that a transaction with an end or a begin knows of.
+        ///
+        /// Empty for others: an event copies no array.
         let activity: UntoldActivity
     }
 
