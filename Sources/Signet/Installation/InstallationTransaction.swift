@@ -253,6 +253,13 @@ struct InstallationFrames: Sendable {
         self.last = last
     }
 
+    /// The frames of an installation whose session is in a shared row: no record of it is ever due.
+    static func withoutRecord(last: UInt64) -> InstallationFrames {
+        var frames = InstallationFrames(last: last)
+        frames.checkedAt = .seconds(Int64.max)
+        return frames
+    }
+
     /// The tolerance for a difference between the clocks, in milliseconds.
     private static let tolerance: UInt64 = 100
 

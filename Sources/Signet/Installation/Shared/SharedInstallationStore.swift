@@ -31,7 +31,7 @@ final class SharedInstallationStore: InstallationStore {
 
         init(_ machine: InstallationMachine, last: UInt64, _ lease: InstallationNumbers.Lease?) {
             self.machine = machine
-            self.frames = InstallationFrames(last: last)
+            self.frames = .withoutRecord(last: last)
             self.stamp = machine.state.deviceApplicationStamp
             self.setLease(lease)
         }
