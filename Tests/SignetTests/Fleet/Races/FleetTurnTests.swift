@@ -72,4 +72,16 @@ import Testing
             #expect(try await polling.user.identities[.customerID]?.value == "c-1")
         }
     }
+
+    @Test func aCallThatNeedsNoRequestNeedsNoTurnEither() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            fleet.platform.faults.inject(.status(429, retryAfter: .seconds(20)), on: .modify)
+            #expect(await code { try await here.modify([.email: "ann@example.com"]) } == .throttled)
+            let result = try await here.modify([.customerID: "c-1"])
+            #expect(!result.isSent)
+            #expect(await code { try await here.modify([.email: "ann@example.com"]) } == .throttled)
+        }
+    }
 }
