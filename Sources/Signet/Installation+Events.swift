@@ -16,7 +16,9 @@ extension Installation {
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
-            self.core.managers.linked.follow(event, of: self.core)
+            let linked = self.core.managers.linked
+            // An installation as an existential is retained, which takes longer for what is weakly referenced too.
+            if !linked.all.isEmpty { linked.follow(event, of: self.core) }
         } catch {
             self.core.context.countRefusal(error.code)
             throw error
