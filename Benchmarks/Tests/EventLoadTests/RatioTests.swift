@@ -109,4 +109,9 @@ import Testing
         #expect(report.figure("CPU / floor", of: "2 tasks") == nil)
         #expect(throws: LoadError.self) { try ReportFile(json: Array("{}".utf8), from: "x") }
     }
+
+    @Test func theTableHasTheWorstOfSeveralMeasurements() {
+        #expect(RatioTable.Line(ratio: Self.cost, worstOf: [5.1, 6.4, 5.9]).value == 6.4)
+        #expect(RatioTable.Line(ratio: Self.rate, worstOf: [0.9, 0.8, 1.1]).value == 0.8)
+    }
 }

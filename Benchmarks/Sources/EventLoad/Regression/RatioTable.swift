@@ -6,6 +6,20 @@ struct RatioTable: Equatable {
     struct Line: Equatable {
         let ratio: Ratio
         let value: Double
+
+        init(ratio: Ratio, value: Double) {
+            (self.ratio, self.value) = (ratio, value)
+        }
+
+        /// Makes the line of several measurements: what a quiet machine has shown is no regression.
+        ///
+        /// - Parameters:
+        ///   - ratio: The ratio.
+        ///   - measured: Its values; not empty.
+        init(ratio: Ratio, worstOf measured: [Double]) {
+            let worst = ratio.worse == .higher ? measured.max() : measured.min()
+            self.init(ratio: ratio, value: worst ?? .nan)
+        }
     }
 
     private(set) var lines: [Line] = []
