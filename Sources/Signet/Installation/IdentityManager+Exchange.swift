@@ -57,7 +57,9 @@ extension IdentityManager {
         let time = self.context.time
         let end = time.uptime + pause.length
         if case .retry = pause, let slice = self.leases[number].map({ $0.span / 3 }) {
-            // Three times in its span: one question may get no answer. If the slot is lost, the next try finds it.
+            // The request before may have used its whole time. Then three times in its span: one question may get no answer. If the
+            // slot is lost, the next try finds it.
+            if self.leases[number]?.isHeld == true { _ = await self.takeSlot(of: number, core) }
             while end - time.uptime > slice {
                 try await time.sleep(for: slice)
                 guard core.store.read({ $0.identity.isUnderWay(number) }) else { break }
@@ -116,6 +118,7 @@ extension IdentityManager {
     private func send(_ number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Pause? {
         // The caller has left while the call waited for the slot in a shared store: nothing must ask for it any more.
         guard core.store.read({ $0.identity.isUnderWay(number) }) else {
+            await self.end(turn)
             await self.releaseSlot(of: number, core)
             return nil
         }
@@ -125,7 +128,8 @@ extension IdentityManager {
         case .refused(let error):
             await self.end(turn)
             await self.releaseSlot(of: number, core)
-            self.refuse(number, error)
+            // The runtime is cancelled here, not the caller.
+            self.refuse(number, Task.isCancelled && error.code == .cancelled ? .notRunning : error)
             return nil
         }
         let ended = Promise<Void>()
@@ -137,6 +141,7 @@ extension IdentityManager {
         }
         // Asked after `underWay` was set: either this finds that it was replaced, or the successor sees the request.
         guard let action = core.send({ $0.nextTry(number, now: $1) }) else {
+            await self.end(turn)
             await self.releaseSlot(of: number, core)
             self.stop(.closed)
             return nil
@@ -232,6 +237,7 @@ extension IdentityManager {
         var tries = self.callers[number]?.tries ?? Tries(since: now)
         // The call lost its slot in a pause, and its total time was over before it got another.
         if let error = tries.error, let policy = self.callers[number]?.policy, now - tries.since > policy.totalTime {
+            await self.end(turn)
             return .failed(error)
         }
         tries.count += 1

@@ -124,14 +124,14 @@ import struct FoundationEssentials.UUID
         let drafted = activity
         _ = activity.take()
         activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
-        let counts = [self.first, self.second, self.second].map { activity.takeCounted(in: $0.uuid) }
+        let counts = [self.first, self.second, self.second].map { activity.takeCounted(in: $0.uuid, upTo: 9) }
         #expect(counts == [0, 3, 0])
     }
 
     @Test func whatAnEndHasCountedBeforeAFlushIsInNone() {
         var activity = self.both
         activity.commit(self.both, ended: [self.second.uuid], begun: nil, open: nil)
-        let count = activity.takeCounted(in: self.second.uuid)
+        let count = activity.takeCounted(in: self.second.uuid, upTo: 9)
         #expect(count == 0)
     }
 
@@ -140,5 +140,24 @@ import struct FoundationEssentials.UUID
         activity.commit(self.both, ended: [self.first.uuid], begun: nil, open: nil)
         activity.commit(self.both, ended: [self.first.uuid, self.second.uuid], begun: nil, open: nil)
         #expect(activity.isEmpty)
+    }
+
+    @Test func aFlushTakesNoMoreOfTheCountedEventsThanItHad() {
+        var activity = self.both
+        let drafted = activity
+        _ = activity.take()
+        activity.commit(drafted, ended: [self.second.uuid], begun: nil, open: nil)
+        let counts = [1, 5, 5].map { activity.takeCounted(in: self.second.uuid, upTo: $0) }
+        #expect(counts == [1, 2, 0])
+    }
+
+    @Test func whatAFlushGivesBackIsUntoldAgain() {
+        var activity = self.both
+        let taken = activity.take()
+        _ = activity.note(1, in: self.second, at: 5500)
+        for told in taken { activity.giveBack(told) }
+        #expect(activity.events(in: self.first.uuid) == 2)
+        let second = self.activity(self.second, last: 6000, events: 4)
+        #expect(activity.all.first == second)
     }
 }

@@ -237,7 +237,7 @@ actor FleetLoop {
             try await store.refresh()
             // Removed: what waits is dropped when its batch is cut.
             guard !store.isGone else { return self.stores.letGo(of: store) }
-            guard store.openSession != flushed.session else { return self.note(flushed) }
+            guard store.openSession != flushed.session else { return store.giveBack(activity) }
             let told = try await isLast ? Int64.max : store.told()
             // Another replica may have events of the session before that it has not told.
             guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
@@ -258,7 +258,7 @@ actor FleetLoop {
 
     /// Counts the events that came after the end of their session; some of a flush may be in that end.
     private func countLate(_ flushed: SharedActivity, _ store: SharedInstallationStore) {
-        let late = max(0, flushed.events - store.takeCounted(in: flushed.session))
+        let late = flushed.events - store.takeCounted(in: flushed.session, upTo: flushed.events)
         self.context.statistics.record { $0.eventsAfterSessionEnd += late }
     }
 

@@ -302,8 +302,14 @@ final class SharedInstallationStore: InstallationStore {
     }
 
     /// Takes the number of events of a session that its end has counted while a flush had them.
-    func takeCounted(in session: UUID) -> Int {
-        self.state.withLock { $0.activity.takeCounted(in: session) }
+    func takeCounted(in session: UUID, upTo limit: Int) -> Int {
+        self.state.withLock { $0.activity.takeCounted(in: session, upTo: limit) }
+    }
+
+    /// Takes back what a flush could not tell, as its session was begun meanwhile: an end counts it, or the next flush.
+    func giveBack(_ activity: LocalActivity) {
+        self.state.withLock { $0.activity.giveBack(activity) }
+        self.unflushed.insert(self)
     }
 
     /// Sets the moment at which a replica must look at the row.

@@ -92,8 +92,24 @@ struct UntoldActivity: Sendable, Hashable {
     }
 
     /// Takes the number of events of a session that its end has counted while a flush had them.
-    mutating func takeCounted(in session: UUID) -> Int {
-        self.counted.removeValue(forKey: session) ?? 0
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - limit: The number of events of the flush; the rest is of another one.
+    /// - Returns: The number; at most the limit.
+    mutating func takeCounted(in session: UUID, upTo limit: Int) -> Int {
+        guard let counted = self.counted.removeValue(forKey: session) else { return 0 }
+        if counted > limit { self.counted[session] = counted - limit }
+        return min(counted, limit)
+    }
+
+    /// Takes back what a flush could not tell, as its session was begun meanwhile.
+    mutating func giveBack(_ activity: LocalActivity) {
+        if let index = self.all.firstIndex(where: { $0.session == activity.session }) {
+            self.add(activity.events, to: index, at: activity.last)
+        } else {
+            self.all.append(activity)
+        }
     }
 
     /// Notes that the row has these events of a session; those that came since are still untold.
