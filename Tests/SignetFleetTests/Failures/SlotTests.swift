@@ -62,7 +62,8 @@ import signet_fleet_member
             gate.open()
             try await until("the slot is free") {
                 let answer = try await b.call(.login("v", customer: "c-2"))
-                #expect([nil, "requestInProgress"].contains(answer.error))
+                // On a busy machine the store may not answer within its limit: then nothing is sent, and it is tried again.
+                #expect([nil, "requestInProgress", "storeUnreachable"].contains(answer.error))
                 return answer.error == nil
             }
             #expect(!fleet.platform.identityCalls.contains { $0.overlapped })
