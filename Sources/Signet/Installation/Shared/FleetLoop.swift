@@ -245,7 +245,7 @@ actor FleetLoop {
                 machine.succeed(with: activity, store.key, told: told, &transaction)
             }
             self.follow(commit)
-            guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
+            guard commit.value || store.openSession != flushed.session else { return store.giveBack(activity) }
             if !commit.value { self.countLate(flushed, store) }
         } catch {
             guard !store.isGone else { return self.stores.letGo(of: store) }
