@@ -96,8 +96,10 @@ import class FoundationEssentials.ProcessInfo
                 fleet[index].store.faults.inject(fault, on: call, times: Int.random(in: 1...3, using: &random))
             }
         } catch let error as SignetError {
+            // Timed out: on a busy machine the clock outruns the time of a slot, and nothing is sent.
             let allowed: Set<SignetError.Code> = [
                 .storeUnreachable, .outcomeUnknown, .optedOut, .requestInProgress, .superseded, .storeBusy, .noUser,
+                .timedOut,
             ]
             #expect(allowed.contains(error.code), "\(error)")
         }
