@@ -57,9 +57,7 @@ extension IdentityManager {
         let time = self.context.time
         let end = time.uptime + pause.length
         if case .retry = pause, let slice = self.leases[number].map({ $0.span / 3 }) {
-            // The request before may have used its whole time. Then three times in its span: one question may get no answer. If the
-            // slot is lost, the next try finds it.
-            if self.leases[number]?.isHeld == true { _ = await self.takeSlot(of: number, core) }
+            // Three times in its span: one question may get no answer. If the slot is lost, the next try finds it.
             while end - time.uptime > slice {
                 try await time.sleep(for: slice)
                 guard core.store.read({ $0.identity.isUnderWay(number) }) else { break }

@@ -237,7 +237,7 @@ actor FleetLoop {
             try await store.refresh()
             // Removed: what waits is dropped when its batch is cut.
             guard !store.isGone else { return self.stores.letGo(of: store) }
-            guard store.openSession != flushed.session else { return store.giveBack(activity) }
+            guard store.openSession != flushed.session else { return self.note(flushed) }
             let told = try await isLast ? Int64.max : store.told()
             // Another replica may have events of the session before that it has not told.
             guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
@@ -245,7 +245,7 @@ actor FleetLoop {
                 machine.succeed(with: activity, store.key, told: told, &transaction)
             }
             self.follow(commit)
-            guard commit.value || store.openSession != flushed.session else { return store.giveBack(activity) }
+            guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
             if !commit.value { self.countLate(flushed, store) }
         } catch {
             guard !store.isGone else { return self.stores.letGo(of: store) }
