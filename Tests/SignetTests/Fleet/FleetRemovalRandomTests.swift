@@ -69,7 +69,9 @@ import struct FoundationEssentials.UUID
             // Who does not know yet if its removal was carried out finds it out.
             for handle in handles { _ = await code { () async throws(SignetError) in try await handle.refresh() } }
             try Self.follow(fleet, &book, by: 0)
-            let user = try await fleet.passing { try await last.login([.customerID: "last"]) }
+            let user = try await fleet.passing {
+                try await last.login([.customerID: "last"], retry: RetryPolicy(totalTime: .seconds(60)))
+            }
             book.users[last.deviceApplicationStamp, default: []].insert(user.user.mpid)
             // Longer than a session, and an outbox that its replica has left.
             try await fleet.pass(150)
