@@ -93,7 +93,7 @@ protocol EventUsers: Sendable {
 enum AnonymousOwner: Sendable, Hashable {
     case user(MPID)
     /// The installation has no user yet: it waits.
-    case nobody
+    case noUser
     /// The row no longer remembers who was current: the event must not go to another user.
     case forgotten
 }
@@ -129,7 +129,7 @@ extension EventUsers {
 
     var readsRows: Bool { false }
 
-    func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner { .nobody }
+    func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner { .noUser }
 
     func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser? { nil }
 

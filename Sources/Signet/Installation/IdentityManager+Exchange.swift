@@ -102,7 +102,7 @@ extension IdentityManager {
     }
 
     /// Takes the slot for a try that has a turn; one without a turn fails, and needs none.
-    private func permission(for number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Turn {
+    private func permission(for number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> SlotAnswer {
         guard case .failure = turn else { return await self.takeSlot(of: number, core) }
         do throws(SignetError) {
             // Another replica may have made the request unnecessary.

@@ -89,7 +89,7 @@ import Testing
     @Test mutating func eachEventGoesToTheUserOfItsMoment() throws {
         let (earlier, last) = try self.split()
         let (ann, moment) = (try self.ann, try #require(self.moments[last]))
-        let isDone = try self.attribute(Reading { $0 < moment ? .user(ann) : .nobody })
+        let isDone = try self.attribute(Reading { $0 < moment ? .user(ann) : .noUser })
         #expect(isDone)
         #expect(self.anonymous == [last])
         #expect(self.machine.sequences(of: ann) == Set(earlier))
@@ -100,7 +100,7 @@ import Testing
     @Test mutating func afterAnEventOfNobodyNoneIsGivenAway() throws {
         let (_, last) = try self.split()
         let (ann, moment) = (try self.ann, try #require(self.moments[last]))
-        let isDone = try self.attribute(Reading { $0 < moment ? .nobody : .user(ann) })
+        let isDone = try self.attribute(Reading { $0 < moment ? .noUser : .user(ann) })
         #expect(isDone)
         #expect(self.anonymous == self.sequences)
     }
@@ -196,7 +196,7 @@ import Testing
 /// Users of rows in a shared store, as the last reading says.
 private struct Reading: EventUsers {
     var withdrawn: EventWithdrawal?
-    var ownerOf: @Sendable (Int64) -> AnonymousOwner = { _ in .nobody }
+    var ownerOf: @Sendable (Int64) -> AnonymousOwner = { _ in .noUser }
 
     var readsRows: Bool { true }
 

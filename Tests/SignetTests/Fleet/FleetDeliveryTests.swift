@@ -176,7 +176,7 @@ import Testing
     @Test func theOwnerOfAMomentIsTheUserOfTheLastChangeBeforeIt() throws {
         let users = try (1...3).map { try #require(MPID(rawValue: $0)) }
         var state = SharedState(identity: IdentityState(deviceApplicationStamp: .random(), now: 4), part: SharedPart())
-        #expect(state.owner(at: 5) == .nobody)
+        #expect(state.owner(at: 5) == .noUser)
         _ = state.identity.directory.resolve(
             to: users[0],
             isLoggedIn: false,

@@ -94,8 +94,8 @@ import struct FoundationEssentials.UUID
 
     @Test(
         arguments: [
-            (.unread, .news, .news), (.missing, .old, .news), (.here, .known, .news), (.asked, .known, .news),
-            (.told, .known, .news), (.toldAndAsked, .known, .news), (.gone, .known, .known),
+            (.unread, .newer, .newer), (.missing, .old, .newer), (.here, .known, .newer), (.asked, .known, .newer),
+            (.told, .known, .newer), (.toldAndAsked, .known, .newer), (.gone, .known, .known),
             (.goneAndTold, .known, .known),
         ] as [(Start, KnownRow.Verdict, KnownRow.Verdict)]
     )

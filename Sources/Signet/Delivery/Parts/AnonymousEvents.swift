@@ -56,7 +56,7 @@ struct AnonymousEvents: Sendable {
             guard let last = run.sequences.last else { continue }
             switch run.owner {
             // A row without a user has none for any moment.
-            case .nobody: return
+            case .noUser: return
             // The queue would forget them before the erasure finds them on disk; later the row says what they are.
             case .user(let mpid) where machine.isForgotten(mpid, last): return
             case .user(let mpid): machine.attribute(number, to: mpid, upTo: last, now: self.context.time.uptime)

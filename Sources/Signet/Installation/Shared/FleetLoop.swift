@@ -30,7 +30,7 @@ actor FleetLoop {
     private var nextForgetting = Duration.zero
     /// The uptime at which the queue forgets the installations that have left memory, if it has nothing else to do until then.
     private var nextIdling = Duration.zero
-    private var news = ErasureNews()
+    private var erasureCheck = ErasureCheck()
     /// Signalled when a flush was answered that erasures wait.
     private let erasures = AsyncSignal()
     private var looks = FleetLooks()
@@ -89,7 +89,7 @@ actor FleetLoop {
         while true {
             await self.erasures.wait(until: self.context.time.uptime + self.pauseLength, on: self.context.time)
             guard !Task.isCancelled else { return }
-            if self.news.isDue(at: self.context.time.uptime) { await self.eraseAsOthers() }
+            if self.erasureCheck.isDue(at: self.context.time.uptime) { await self.eraseAsOthers() }
         }
     }
 
@@ -163,10 +163,10 @@ actor FleetLoop {
                 )
             }
             self.lastFailure = nil
-            if self.news.flushed(answer.pendingErasures, sent: answer.sent) { self.erasures.signal() }
+            if self.erasureCheck.flushed(answer.pendingErasures, sent: answer.sent) { self.erasures.signal() }
             await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
-            self.news.unanswered()
+            self.erasureCheck.unanswered()
             // Batches ask by themselves until the store answers again.
             self.fleet.hearsOfErasures.withLock { $0 = false }
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }

@@ -7,7 +7,7 @@ import struct FoundationEssentials.UUID
 // The slot in the shared store: one identity request at a time for one installation, across all replicas.
 extension IdentityManager {
     /// The answer to a wish for the slot.
-    enum Turn: Sendable {
+    enum SlotAnswer: Sendable {
         /// The request may be sent; also where no store is shared.
         case held
         /// Another replica sends one: ask again after this time.
@@ -40,7 +40,7 @@ extension IdentityManager {
     }
 
     /// Takes or renews the slot, directly before a try, and takes over the row that comes with it.
-    func takeSlot(of number: Int, _ core: InstallationCore) async -> Turn {
+    func takeSlot(of number: Int, _ core: InstallationCore) async -> SlotAnswer {
         guard let fleet = self.context.fleet, let store = core.store.shared else { return .held }
         do throws(SignetError) {
             // A handle that was opened while the store was away.
@@ -115,7 +115,7 @@ extension IdentityManager {
         of number: Int,
         _ core: InstallationCore,
         _ span: Duration
-    ) -> Turn {
+    ) -> SlotAnswer {
         switch verdict {
         case .held: return .held
         case .isGone: return .refused(.closed)

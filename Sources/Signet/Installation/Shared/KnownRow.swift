@@ -50,7 +50,7 @@ struct KnownRow: Sendable {
     /// The worth of an answer.
     enum Verdict: Sendable, Hashable {
         /// It says how the row is.
-        case news
+        case newer
         /// It says no more than is known.
         case known
         /// It may be older than what is known: the row must be read again.
@@ -105,15 +105,15 @@ struct KnownRow: Sendable {
     /// - Returns: Its worth.
     func verdict(on tag: UUID?, sent: Duration) -> Verdict {
         switch self.presence {
-        case .unread: .news
+        case .unread: .newer
         case .gone: .known
         // Sent before the known answer came: equal, or perhaps older.
         case .read(let reading, _) where sent < reading.received: tag == reading.base.tag ? .known : .old
-        case .read: .news
+        case .read: .newer
         }
     }
 
-    /// Takes over an answer that is news.
+    /// Takes over an answer that is newer.
     ///
     /// - Returns: True if events waited for it.
     mutating func take(_ base: SharedChange.Base, sent: Duration, received: Duration) -> Bool {

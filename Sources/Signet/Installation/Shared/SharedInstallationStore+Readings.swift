@@ -15,7 +15,7 @@ extension SharedInstallationStore {
     @discardableResult
     func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
         let verdict = self.state.withLock { $0.row.verdict(on: answer.value?.tag, sent: answer.sent) }
-        guard verdict == .news else { return verdict == .known }
+        guard verdict == .newer else { return verdict == .known }
         let state = try answer.value.map { row throws(SignetError) in try SharedState(decoding: row.state) }
         let outbox = try answer.value.map { row throws(SignetError) in
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
@@ -23,7 +23,7 @@ extension SharedInstallationStore {
         let consent = try answer.value == nil ? self.defaultConsent : nil
         var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
-            guard own.row.verdict(on: answer.value?.tag, sent: answer.sent) == .news else { return nil }
+            guard own.row.verdict(on: answer.value?.tag, sent: answer.sent) == .newer else { return nil }
             // Removed; or removed and made anew by another replica: then it is another installation.
             let stamp = own.machine.state.deviceApplicationStamp
             if own.row.tag != nil, state?.identity.deviceApplicationStamp != stamp {

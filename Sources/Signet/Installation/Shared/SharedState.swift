@@ -123,7 +123,7 @@ extension SharedState {
     /// The owner of an event before the second of some changes: without a current user, the user of the next change.
     private func owner(in changes: ArraySlice<SharedPart.Change>) -> AnonymousOwner {
         guard let change = changes.first(where: { $0.mpid != nil || $0.isErased }) else {
-            return self.identity.directory.firstUser.map { .user($0) } ?? .nobody
+            return self.identity.directory.firstUser.map { .user($0) } ?? .noUser
         }
         return change.mpid.map { .user($0) } ?? .forgotten
     }

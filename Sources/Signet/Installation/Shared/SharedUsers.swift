@@ -172,7 +172,7 @@ final class SharedUsers: EventUsers {
     }
 
     func owner(_ installation: InstallationID, at milliseconds: Int64) -> AnonymousOwner {
-        self.readings.withLock { $0[installation] }?.state?.owner(at: milliseconds) ?? .nobody
+        self.readings.withLock { $0[installation] }?.state?.owner(at: milliseconds) ?? .noUser
     }
 
     /// None: a row has moments, not numbers of a journal; see ``owner(_:at:)``.

@@ -3,7 +3,7 @@
 /// Decides if a replica must ask the shared store for the erasures of the others.
 ///
 /// The answer of each flush says if there is one. While flushes are answered, and none is pending, nothing else is asked.
-struct ErasureNews: Sendable, Hashable {
+struct ErasureCheck: Sendable, Hashable {
     private enum State: Hashable {
         /// There may be erasures. Can transition to `none`.
         case unknown

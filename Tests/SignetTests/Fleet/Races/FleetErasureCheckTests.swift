@@ -9,7 +9,7 @@ import Testing
 @testable import Signet
 
 /// A replica hears of erasures with the answers of its flushes; it asks for them only if there are some.
-@Suite(.watched) struct FleetErasureNewsTests {
+@Suite(.watched) struct FleetErasureCheckTests {
     private static func asked(_ fleet: TestFleet) -> [Int] {
         fleet.replicas.map { $0.store.count(of: .pendingErasures) }
     }
