@@ -67,7 +67,7 @@ extension IdentityManager {
         try await time.sleep(for: end - time.uptime)
     }
 
-    /// The turn of a try in the dispatcher, or the reason why there is none; no turn where the request waits for it by itself.
+    /// The dispatcher's turn for a try, or the error of the wait for it; nil without a shared store, where the request waits by itself.
     private typealias DispatchTurn = Result<NetworkDispatcher.Turn?, SignetError>
 
     /// Makes one try and applies its answer.
@@ -83,9 +83,15 @@ extension IdentityManager {
         return pause
     }
 
-    /// Ends a turn that was not used: another replica has the slot, or nothing had to be sent.
+    /// Ends a turn that was not used; a request that was sent has ended its own.
     private func end(_ turn: DispatchTurn) async {
         if case .success(let unused?) = turn { await self.context.dispatcher.end(unused) }
+    }
+
+    /// Ends an unused turn, then gives up the slot: the store may be slow, and the next request need not wait for it.
+    private func leave(_ turn: DispatchTurn, of number: Int, _ core: InstallationCore) async {
+        await self.end(turn)
+        await self.releaseSlot(of: number, core)
     }
 
     /// Waits for the dispatcher's turn, where the slot is in a shared store: a slot that waits keeps the other replicas from calling.
@@ -116,16 +122,14 @@ extension IdentityManager {
     private func send(_ number: Int, _ core: InstallationCore, in turn: DispatchTurn) async -> Pause? {
         // The caller has left while the call waited for the slot in a shared store: nothing must ask for it any more.
         guard core.store.read({ $0.identity.isUnderWay(number) }) else {
-            await self.end(turn)
-            await self.releaseSlot(of: number, core)
+            await self.leave(turn, of: number, core)
             return nil
         }
         switch await self.permission(for: number, core, in: turn) {
         case .held: break
         case .again(let pause): return .slot(pause)
         case .refused(let error):
-            await self.end(turn)
-            await self.releaseSlot(of: number, core)
+            await self.leave(turn, of: number, core)
             // The runtime is cancelled here, not the caller.
             self.refuse(number, Task.isCancelled && error.code == .cancelled ? .notRunning : error)
             return nil
@@ -139,19 +143,16 @@ extension IdentityManager {
         }
         // Asked after `underWay` was set: either this finds that it was replaced, or the successor sees the request.
         guard let action = core.send({ $0.nextTry(number, now: $1) }) else {
-            await self.end(turn)
-            await self.releaseSlot(of: number, core)
+            await self.leave(turn, of: number, core)
             self.stop(.closed)
             return nil
         }
         switch action {
         case .ignore:
-            await self.end(turn)
-            await self.releaseSlot(of: number, core)
+            await self.leave(turn, of: number, core)
             return nil
         case .finish(let outcome, let next):
-            await self.end(turn)
-            await self.releaseSlot(of: number, core)
+            await self.leave(turn, of: number, core)
             self.conclude(number, outcome)
             self.submit(next)
             return nil

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aCallThatNeedsNoRequestNeedsNoTurnEither() async throws {
+    @Test func aModifyThatChangesNothingSucceedsInAPauseOfThePlatform() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await fleet[0].open()
             try await here.login([.customerID: "c-1"])

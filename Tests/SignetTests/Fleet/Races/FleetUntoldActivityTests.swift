@@ -35,6 +35,12 @@ import Testing
         }
     }
 
+    /// Lets time pass until a flush has told the untold events: its answer makes a reading, as the tag or the session is another one.
+    private static func passFlush(_ fleet: TestFleet, _ store: MemorySharedStore) async throws {
+        let readings = store.count(of: .read)
+        try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+    }
+
     @Test func aCallThatKeepsTheSessionDropsNoEventThatTheStoreWasNotToldOf() async throws {
         try await TestFleet(1).run { fleet in
             let here = try await Self.visitor(of: fleet)
@@ -131,9 +137,7 @@ import Testing
             async let change: Void = here.setSessionAttribute("spring", for: "campaign")
             await gate.arrived()
             #expect((try fleet.row().session != nil) == hasBegun)
-            // The answer of a flush with these events makes a reading: the tag or the session is another one.
-            let readings = store.count(of: .read)
-            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            try await Self.passFlush(fleet, store)
             gate.open()
             try await change
             try await fleet.pass(3)
@@ -212,8 +216,7 @@ import Testing
             store.faults.inject(.replyHeld(gate), on: .commit)
             async let end: Void = here.endSession()
             await gate.arrived()
-            let readings = store.count(of: .read)
-            try await Self.pass(fleet, until: "a flush has told the events") { store.count(of: .read) > readings }
+            try await Self.passFlush(fleet, store)
             gate.open()
             try await end
             try await fleet.pass(3)
