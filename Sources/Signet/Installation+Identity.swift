@@ -13,7 +13,7 @@ extension Installation {
     ///   `cancelled`. In the pause after a failure (``IdentifyPolicy/ifUnknown``) the code of that failure, with the
     ///   rest of the pause in ``SignetError/retryAfter``.
     public func initialIdentifyResult() async throws(SignetError) -> IdentityResult {
-        guard let outcome = await self.core.identity.startOutcome() else {
+        guard let outcome = await self.core.identityIfMade?.startOutcome() else {
             // Another replica may have found the user.
             if self.currentUser == nil { try await self.core.refresh() }
             guard let user = self.currentUser else { throw .noUser }

@@ -25,7 +25,7 @@ extension Installation {
             choice = .failure(error)
         }
         // Also after an error: the choice may apply. A push token that changed meanwhile is sent now.
-        await self.core.identity.beginPushTokenCall()
+        await self.core.beginPushTokenCall()
         for service in self.core.managers.linked.all { await service.followOptOut(of: self.core) }
         let due = try choice.get()
         try await self.core.context.syncTogether()

@@ -17,7 +17,7 @@ extension Installation {
     public func setDeviceIdentity(_ value: String?, for type: IdentityType) async throws(SignetError) {
         try IdentityRequest.validate(device: value, of: type)
         try await self.core.changeState { $0.setDeviceIdentity(value, for: type) }
-        await self.core.identity.beginPushTokenCall()
+        await self.core.beginPushTokenCall()
     }
 
     /// Sets the attribution of the installation: the campaign that brought its users to the app.

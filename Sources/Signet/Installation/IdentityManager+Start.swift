@@ -10,7 +10,7 @@ extension IdentityManager {
     ///
     /// Called once, after the installation is registered.
     nonisolated func submitStart() {
-        guard let startNumber, let core = self.core.target else { return }
+        guard let startNumber, let core = self.core else { return }
         self.active.insert(self)
         let isAccepted = self.context.jobs.submit(in: .current) { await self.exchange(startNumber, core) }
         if !isAccepted {
@@ -35,7 +35,7 @@ extension IdentityManager {
             traffic.start = next
             return pause == nil ? next : nil
         }
-        guard let promise, let core = self.core.target else { return }
+        guard let promise, let core = self.core else { return }
         self.active.insert(self)
         // The job retains the installation until its request has been handed in.
         let isAccepted = self.context.jobs.submit(in: .current) {

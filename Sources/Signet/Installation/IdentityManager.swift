@@ -29,7 +29,7 @@ actor IdentityManager {
     nonisolated let traffic: Locked<Traffic>
     nonisolated let startNumber: Int?
     /// The installation, whose machine has the slot.
-    nonisolated let core = WeakReference<InstallationCore>()
+    nonisolated weak let core: InstallationCore?
     /// Resolved when the request of this installation's earlier object has ended.
     var predecessor: Promise<Void>?
     let active: ActiveManagers
@@ -54,21 +54,14 @@ actor IdentityManager {
     /// Makes the manager of an installation.
     ///
     /// - Parameters:
-    ///   - installation: The manager's installation.
+    ///   - core: The installation; not kept in memory.
     ///   - start: The request at the start, if any.
     ///   - predecessor: The request in progress of the object that this one replaces.
-    ///   - active: The managers with waiting callers.
-    ///   - context: The parts that the runtime shares.
-    init(
-        installation: InstallationID,
-        start: Start?,
-        after predecessor: Promise<Void>? = nil,
-        active: ActiveManagers,
-        context: RuntimeContext
-    ) {
-        self.installation = installation
-        self.active = active
-        self.context = context
+    init(of core: InstallationCore, start: Start? = nil, after predecessor: Promise<Void>? = nil) {
+        self.core = core
+        self.installation = core.id
+        self.active = core.managers.active
+        self.context = core.context
         self.predecessor = predecessor
         let started: Promise<IdentityOutcome>? = start == nil ? nil : Promise()
         self.traffic = Locked(Traffic(start: started, underWay: predecessor))
@@ -98,13 +91,13 @@ actor IdentityManager {
     ) async throws(SignetError) -> IdentityOutcome {
         try call.validate()
         try retry?.validate()
-        guard self.core.target?.phase == .open else { throw .closed }
+        guard self.core?.phase == .open else { throw .closed }
         return await self.perform(call, whenBusy: whenBusy, retry: retry)
     }
 
     private func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.context.lifecycle.acceptsCalls else { return .failed(.notRunning) }
-        guard let core = self.core.target else { return .failed(.closed) }
+        guard let core = self.core else { return .failed(.closed) }
         switch await self.begin(call, core, mayWait: whenBusy != .refuse) {
         case .finish(let outcome):
             return outcome
@@ -212,7 +205,7 @@ actor IdentityManager {
 
     /// Asks the machine of the slot; nil if the installation has left memory.
     func slot<Value>(_ ask: (inout IdentityStateMachine) -> Value) -> Value? {
-        self.core.target?.store.update { ask(&$0.identity) }
+        self.core?.store.update { ask(&$0.identity) }
     }
 
     // MARK: - Requests
@@ -221,7 +214,7 @@ actor IdentityManager {
     func submit(_ number: Int?) {
         // The job retains the installation until its answer has been committed.
         guard let number else { return }
-        guard let core = self.core.target else { return self.withdraw(number, with: .closed) }
+        guard let core = self.core else { return self.withdraw(number, with: .closed) }
         let trace = self.callers[number]?.trace ?? .none
         let isAccepted = self.context.jobs.submit(in: trace) { await self.exchange(number, core) }
         if !isAccepted { self.withdraw(number, with: .notRunning) }
@@ -242,7 +235,7 @@ actor IdentityManager {
     ///
     /// After a failure it waits for the next success, because nothing is retried without the caller's knowledge.
     func beginPushTokenCall() {
-        guard let core = self.core.target, self.slot({ $0.needsPushTokenCall }) == true else { return }
+        guard let core = self.core, self.slot({ $0.needsPushTokenCall }) == true else { return }
         switch core.begin(.pushToken, mayWait: true) {
         case .start(let number):
             self.active.insert(self)

@@ -20,6 +20,12 @@ extension InstallationCore {
         }
     }
 
+    /// Sends a changed push token to the platform; no manager is made without one.
+    func beginPushTokenCall() async {
+        guard self.store.read({ $0.identity.needsPushTokenCall }) else { return }
+        await self.identity.beginPushTokenCall()
+    }
+
     /// Asks what a call sends.
     ///
     /// - Returns: Nil if another object has replaced this one.

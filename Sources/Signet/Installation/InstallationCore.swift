@@ -17,10 +17,15 @@ final class InstallationCore: Sendable {
     let managers: RuntimeManagers
     let registry: InstallationRegistry
     let store: any InstallationStore
-    /// Runs the identity calls.
-    let identity: IdentityManager
-    /// The managers of the services that were used.
-    private let linkedManagers = Locked<[IdentitySyncOutcome.Service: any LinkedManager]>([:])
+    private let parts = Locked(Parts())
+
+    /// What most of a million installations never need, made at its first use.
+    private struct Parts {
+        /// Runs the identity calls.
+        var identity: IdentityManager?
+        /// The managers of the services that were used.
+        var linked: [IdentitySyncOutcome.Service: any LinkedManager] = [:]
+    }
 
     /// Makes the object of an installation; the caller guarantees one object per id.
     ///
@@ -47,14 +52,25 @@ final class InstallationCore: Sendable {
         self.managers = managers
         self.context = context
         self.store = makeStore(machine, InstallationWriter(id: id, context: context, managers: managers))
-        self.identity = IdentityManager(
-            installation: id,
-            start: start,
-            after: earlierRequest,
-            active: managers.active,
-            context: context
-        )
-        self.identity.core.set(self)
+        // The next object of the id asks the manager for the request that it must await.
+        guard start != nil || earlierRequest != nil else { return }
+        let identity = IdentityManager(of: self, start: start, after: earlierRequest)
+        self.parts.withLock { $0.identity = identity }
+    }
+
+    /// Runs the identity calls; made by the first call.
+    var identity: IdentityManager {
+        self.parts.withLock { parts in
+            if let identity = parts.identity { return identity }
+            let identity = IdentityManager(of: self)
+            parts.identity = identity
+            return identity
+        }
+    }
+
+    /// The manager of the identity calls; nil before the first call.
+    var identityIfMade: IdentityManager? {
+        self.parts.withLock { $0.identity }
     }
 
     // MARK: - Facts
@@ -206,16 +222,16 @@ final class InstallationCore: Sendable {
 
     /// The manager of a service; nil before its first use.
     func manager(of service: IdentitySyncOutcome.Service) -> (any LinkedManager)? {
-        self.linkedManagers.withLock { $0[service] }
+        self.parts.withLock { $0.linked[service] }
     }
 
     /// Keeps the manager of a service.
     ///
     /// - Returns: False if the installation is retired.
     func keep(_ manager: any LinkedManager, of service: IdentitySyncOutcome.Service) -> Bool {
-        self.linkedManagers.withLock { managers in
+        self.parts.withLock { parts in
             guard !self.isRetired else { return false }
-            managers[service] = manager
+            parts.linked[service] = manager
             return true
         }
     }

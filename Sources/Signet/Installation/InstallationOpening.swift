@@ -73,7 +73,7 @@ struct InstallationOpening: Sendable {
         }
         self.noteUse(of: core)
         if let begun {
-            core.identity.submitStart()
+            core.identityIfMade?.submitStart()
             for service in self.managers.linked.all { service.resume(core, isLaunch: begun.isLaunch) }
         } else {
             try Self.check(request.deviceApplicationStamp, against: core.identityState)

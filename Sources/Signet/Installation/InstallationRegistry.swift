@@ -16,7 +16,7 @@ final class InstallationRegistry: Sendable {
 
         /// The identity request that the next object of the id must await; nil if none is in progress.
         var requestToAwait: Promise<Void>? {
-            if let request = self.core?.identity.trafficToAwait { return request }
+            if let request = self.core?.identityIfMade?.trafficToAwait { return request }
             return self.earlierRequest.flatMap { $0.current == nil ? $0 : nil }
         }
     }
