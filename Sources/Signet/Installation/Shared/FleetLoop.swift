@@ -115,6 +115,8 @@ actor FleetLoop {
             guard self.flush.count < left else { break }
             left = self.flush.count
         }
+        // The sessions that these flushes have ended: else another replica would log their ends once more, with the same ids.
+        await self.clearOutboxes(of: self.stores.unflushed.take())
         await self.fleet.leave()
     }
 
@@ -173,7 +175,11 @@ actor FleetLoop {
             self.report(SignetError(error))
         }
         await self.renew(stores)
-        // The journal has the events of these entries: the outbox need not keep them.
+        await self.clearOutboxes(of: stores)
+    }
+
+    /// Removes from the rows what the journal has.
+    private func clearOutboxes(of stores: [SharedInstallationStore]) async {
         for (index, store) in stores.enumerated() {
             do throws(SignetError) {
                 self.follow(try await store.logOutbox(before: .min))
@@ -227,12 +233,8 @@ actor FleetLoop {
     private func succeed(_ flushed: SharedActivity, isLast: Bool) async {
         guard let store = self.told[flushed.key] else { return }
         let started = self.activities[flushed.session]?.started ?? flushed.last
-        let activity = LocalActivity(
-            session: flushed.session,
-            started: started,
-            last: flushed.last,
-            events: flushed.events
-        )
+        let (session, events) = (flushed.session, flushed.events)
+        let activity = LocalActivity(session: session, started: started, last: flushed.last, events: events)
         do throws(SignetError) {
             try await store.refresh()
             // Removed: what waits is dropped when its batch is cut.
