@@ -69,6 +69,7 @@ extension Simulation {
         guard isDone else {
             // Whoever is being erased is forgotten again when they come back.
             self.unsure.insert(number)
+            self.halfErased[number, default: []].insert(user.mpid)
             return
         }
         self.ledger.reach("erased")

@@ -111,9 +111,13 @@ extension Simulation {
                 let before = last.updateValue(number, forKey: logged.installation) ?? -1
                 // One that was forgotten has two names, which do not wait for each other. And a loss of power may bring back
                 // what was refused and set aside.
+                // An erasure that the disk has refused keeps what may be the user's from being sent until the next start.
+                let halfErased = self.halfErased[logged.installation, default: []]
+                let isHeld = logged.mpid.map(halfErased.contains) ?? !halfErased.isEmpty
                 let isOrdered = self.stamps[logged.installation]?.count == 1 && !refused.contains(Int64(number))
-                if isOrdered, before > number {
-                    self.fail("event \(number) came after \(before)")
+                if isOrdered, !isHeld, before > number {
+                    let users = [logged.mpid, self.events[before].mpid].map { $0?.description ?? "nobody" }
+                    self.fail("event \(number) of \(users[0]) came after \(before) of \(users[1])")
                 }
             }
         }

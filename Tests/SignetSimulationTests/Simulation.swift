@@ -33,6 +33,8 @@ final class Simulation {
     var erased: [Erased] = []
     var erasedOn: Set<Int> = []
     var unsure: Set<Int> = []
+    /// The users whose erasure the disk has refused, by installation.
+    var halfErased: [Int: Set<MPID>] = [:]
     var networkFaults = NetworkFaults.fine
     var violations: [String] = []
     /// Losses of power so far, and processes that could not write down whom they knew.
