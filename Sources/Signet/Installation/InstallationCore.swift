@@ -19,7 +19,7 @@ final class InstallationCore: Sendable {
     let store: any InstallationStore
     private let parts = Locked(Parts())
 
-    /// What most of a million installations never need, made at its first use.
+    /// Parts that most of a million installations never need, made at their first use.
     private struct Parts {
         /// Runs the identity calls.
         var identity: IdentityManager?
