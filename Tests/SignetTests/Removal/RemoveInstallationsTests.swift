@@ -123,6 +123,8 @@ import Testing
         try await third.run { signet in
             #expect(try await signet.runtime.removeInstallations(idleFor: self.day * 9) == 2)
             #expect(try signet.stored == ["a"])
+            // After it no refused request is under way, whose answer would begin the pause anew.
+            await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
             scene.platform.faults.clear()
             await signet.runtime.resumeUploads()
             try await signet.runtime.upload()
