@@ -109,11 +109,11 @@ extension Simulation {
                 if let mpid = logged.mpid, mpid != batch.mpid { self.fail("event \(number) went to another user") }
                 if logged.mpid == nil { firstUsers[logged.installation, default: []].insert(batch.mpid) }
                 let before = last.updateValue(number, forKey: logged.installation) ?? -1
-                // One that was forgotten has two names, which do not wait for each other. And a loss of power may bring back
-                // what was refused and set aside.
                 // An erasure that the disk has refused keeps what may be the user's from being sent until the next start.
                 let halfErased = self.halfErased[logged.installation, default: []]
                 let isHeld = logged.mpid.map(halfErased.contains) ?? !halfErased.isEmpty
+                // One that was forgotten has two names, which do not wait for each other. And a loss of power may bring back
+                // what was refused and set aside.
                 let isOrdered = self.stamps[logged.installation]?.count == 1 && !refused.contains(Int64(number))
                 if isOrdered, !isHeld, before > number {
                     let users = [logged.mpid, self.events[before].mpid].map { $0?.description ?? "nobody" }
