@@ -150,4 +150,14 @@ import struct FoundationEssentials.UUID
         let counts = [1, 5, 5].map { activity.takeCounted(in: self.second.uuid, upTo: $0) }
         #expect(counts == [1, 2, 0])
     }
+
+    @Test func whatAFlushGivesBackIsUntoldAgain() {
+        var activity = self.both
+        let taken = activity.take()
+        _ = activity.note(1, in: self.second, at: 5500)
+        for told in taken { activity.giveBack(told) }
+        #expect(activity.events(in: self.first.uuid) == 2)
+        let second = self.activity(self.second, last: 6000, events: 4)
+        #expect(activity.all.first == second)
+    }
 }

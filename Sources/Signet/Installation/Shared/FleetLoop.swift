@@ -109,11 +109,12 @@ actor FleetLoop {
     func end() async {
         await self.tell(isLast: true)
         // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
-        var left = self.flush.count
+        var left = self.flush.count + self.stores.unflushed.count
         while left > 0 {
             await self.tell(isLast: true)
-            guard self.flush.count < left else { break }
-            left = self.flush.count
+            let rest = self.flush.count + self.stores.unflushed.count
+            guard rest < left else { break }
+            left = rest
         }
         // The sessions that these flushes have ended: else another replica would log their ends once more, with the same ids.
         await self.clearOutboxes(of: self.stores.unflushed.take())
@@ -239,7 +240,7 @@ actor FleetLoop {
             try await store.refresh()
             // Removed: what waits is dropped when its batch is cut.
             guard !store.isGone else { return self.stores.letGo(of: store) }
-            guard store.openSession != flushed.session else { return self.note(flushed) }
+            guard store.openSession != flushed.session else { return store.giveBack(activity) }
             let told = try await isLast ? Int64.max : store.told()
             // Another replica may have events of the session before that it has not told.
             guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
@@ -247,7 +248,7 @@ actor FleetLoop {
                 machine.succeed(with: activity, store.key, told: told, &transaction)
             }
             self.follow(commit)
-            guard commit.value || store.openSession != flushed.session else { return self.note(flushed) }
+            guard commit.value || store.openSession != flushed.session else { return store.giveBack(activity) }
             if !commit.value { self.countLate(flushed, store) }
         } catch {
             guard !store.isGone else { return self.stores.letGo(of: store) }

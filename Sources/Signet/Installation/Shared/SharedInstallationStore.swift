@@ -306,6 +306,12 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.activity.takeCounted(in: session, upTo: limit) }
     }
 
+    /// Takes back what a flush could not tell, as its session was begun meanwhile: an end counts it, or the next flush.
+    func giveBack(_ activity: LocalActivity) {
+        self.state.withLock { $0.activity.giveBack(activity) }
+        self.unflushed.insert(self)
+    }
+
     /// Sets the moment at which a replica must look at the row.
     nonisolated(nonsending) func setLook(_ moment: Int64?) async throws(SignetError) {
         _ = try await self.commit(fencedBy: nil, decides: false, confirms: false) { _, transaction in

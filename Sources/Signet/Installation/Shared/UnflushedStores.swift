@@ -40,6 +40,11 @@ final class UnflushedStores: Sendable {
         self.state.withLock { $0.stores.append(store) }
     }
 
+    /// The number of stores that wait; one may wait twice.
+    var count: Int {
+        self.state.withLock { $0.stores.count }
+    }
+
     /// Takes all of them.
     func take() -> [SharedInstallationStore] {
         self.state.withLock { state in

@@ -103,6 +103,15 @@ struct UntoldActivity: Sendable, Hashable {
         return min(counted, limit)
     }
 
+    /// Takes back what a flush could not tell, as its session was begun meanwhile.
+    mutating func giveBack(_ activity: LocalActivity) {
+        if let index = self.all.firstIndex(where: { $0.session == activity.session }) {
+            self.add(activity.events, to: index, at: activity.last)
+        } else {
+            self.all.append(activity)
+        }
+    }
+
     /// Notes that the row has these events of a session; those that came since are still untold.
     private mutating func told(_ activity: LocalActivity) {
         guard let index = self.all.firstIndex(where: { $0.session == activity.session }) else { return }

@@ -153,6 +153,30 @@ import Testing
         }
     }
 
+    /// The flush came before the begin, and had no session to count its events in.
+    @Test func anEndCountsWhatAFlushCouldNotTell() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let (here, store) = (try await fleet[0].open(), fleet[0].store)
+            try await here.login([.customerID: "c-1"])
+            try await fleet.pass(3)
+            let gate = EmulatorGate()
+            store.faults.inject(.requestHeld(gate), on: .commit)
+            for _ in 0..<2 { try here.log(.custom("first")) }
+            async let change: Void = here.setSessionAttribute("spring", for: "campaign")
+            await gate.arrived()
+            try await Self.passFlush(fleet, store)
+            gate.open()
+            try await change
+            for _ in 0..<500 { await Task.yield() }
+            try await here.endSession()
+            try await fleet.pass(3)
+            try await fleet.upload()
+            let end = try #require(fleet.events.first { $0.type == "session_end" })
+            #expect(end.customAttributes["$EventCount"] == "2")
+            #expect(fleet[0].runtime.statistics.eventsAfterSessionEnd == 0)
+        }
+    }
+
     /// An opt-in that changes nothing logs its event, too.
     @Test func anEventOfTheCallThatBeginsItsSessionCountsOnce() async throws {
         try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
