@@ -230,6 +230,11 @@ struct InstallationTransaction {
     ///   - refusal: The meaning of a refused write.
     mutating func step(_ machine: inout InstallationMachine, ifRefused refusal: Refusal = .fails) {
         machine.watch(&self)
+        // Without writes and effects it holds if the step before does. A shared store looks at each state.
+        if case .alone = self.scope, self.writes.isEmpty, self.effects.isEmpty, let last = self.steps.indices.last {
+            self.steps[last].after = machine
+            return
+        }
         self.steps.append(Step(writes: self.writes, effects: self.effects, refusal: refusal, after: machine))
         (self.writes, self.effects) = ([], [])
     }
