@@ -27,7 +27,7 @@ struct EventLoadCommand: AsyncParsableCommand {
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
             AcceptCommand.self, DurableCommand.self, HeldDiskCommand.self, UploadCommand.self, PipelineCommand.self,
-            InstallationsCommand.self, SessionsCommand.self, RemovalCommand.self,
+            InstallationsCommand.self, VisitsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, CheckCommand.self,
             ChartCommand.self, SinkCommand.self, CrashChildCommand.self,
