@@ -236,8 +236,7 @@ extension InstallationWriter {
             machine = step.after
             // With the number that the refused attempt has reserved.
             if refusal != nil { machine.unsaved = unsaved }
-            commit.resumptions += self.publish(step.effects)
-            commit.effects += step.effects
+            self.publish(step.effects, &commit)
         }
         // An id that a refused step has used may be on disk: it is not given again.
         if let last = transaction.steps.last { machine.messageIDs = last.after.messageIDs }

@@ -81,26 +81,29 @@ struct InstallationWriter: Sendable {
 
     /// Carries out the effects that keep their order under the lock of the installation; none of them blocks.
     ///
-    /// - Returns: The subscribers to resume after the lock.
-    func publish(_ effects: [InstallationTransaction.Effect]) -> [Resumption] {
-        effects.flatMap { effect -> [Resumption] in
+    /// - Parameters:
+    ///   - effects: The effects.
+    ///   - commit: Gets the subscribers to resume and the effects to run after the lock.
+    func publish<Value>(_ effects: [InstallationTransaction.Effect], _ commit: inout InstallationCommit<Value>) {
+        for effect in effects {
             switch effect {
             case .userChange(let previous, let current):
                 let change = UserChange(installation: self.id, previous: previous, current: current)
-                return self.context.userChanges.stage(change, of: self.id)
+                commit.resumptions += self.context.userChanges.stage(change, of: self.id)
             case .sessionChange(let change):
-                return self.context.sessionChanges.stage(change, of: self.id)
+                commit.resumptions += self.context.sessionChanges.stage(change, of: self.id)
             case .alias(let record):
                 self.managers.aliases.add(record)
+                commit.effects.append(effect)
             case .aliasesOptedOut(let last):
                 self.managers.aliases.optedOut(self.id, upTo: last)
+                commit.effects.append(effect)
             case .reset(let reset):
                 self.managers.resets.withLock { $0.begin(reset) }
                 self.context.ingress.reset(reset.number)
             case .watch, .optedOut, .attributed, .superseded:
-                break
+                commit.effects.append(effect)
             }
-            return []
         }
     }
 }

@@ -93,16 +93,19 @@ struct SessionTransition {
         transaction.write(.event(frame))
         machine.session.end(next)
         let summary = totals.summary
-        for kind in [SessionChange.Kind.willEnd(summary), .ended(summary)] {
-            let change = SessionChange(
-                installation: transaction.id,
-                kind: kind,
-                session: totals.session,
-                mpid: mpid,
-                endReason: reason
+        func change(_ kind: SessionChange.Kind) -> InstallationTransaction.Effect {
+            .sessionChange(
+                SessionChange(
+                    installation: transaction.id,
+                    kind: kind,
+                    session: totals.session,
+                    mpid: mpid,
+                    endReason: reason
+                )
             )
-            transaction.add(.sessionChange(change))
         }
+        transaction.add(change(.willEnd(summary)))
+        transaction.add(change(.ended(summary)))
     }
 
     private static func begin(
