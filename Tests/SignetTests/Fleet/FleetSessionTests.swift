@@ -76,6 +76,29 @@ import Testing
         }
     }
 
+    /// Else another replica would log that end once more, with the same id.
+    @Test func theLastFlushLeavesNoEndInTheOutbox() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try here.log(.custom("first"))
+            try await fleet.pass(3)
+            let first = try #require(try fleet.row().session)
+            fleet[0].store.faults.injectAlways(.unreachable)
+            fleet.clock.advance(by: .seconds(61))
+            // The flush of this moment fails before the event: the next one is that of the shutdown.
+            for _ in 0..<500 { await Task.yield() }
+            try here.log(.custom("next"))
+            fleet[0].store.faults.clear()
+            let runtime = fleet[0].runtime
+            #expect(try await fleet.passing { await runtime.shutdown(within: .seconds(20)) }.isComplete)
+            let row = try fleet.row()
+            #expect(row.session.map(\.id) != first.id)
+            #expect(row.outbox.isEmpty)
+            #expect(fleet.count("session_end") == 1)
+        }
+    }
+
     /// As after a failover to an engine whose clock is ahead.
     @Test func aClockOfTheDatabaseThatGoesAheadEndsNothing() async throws {
         try await TestFleet().run { fleet in

@@ -30,6 +30,20 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// It takes 400 bytes, which most installations of a server never need.
+    @Test func theFirstCallMakesTheManagerOfCalls() async throws {
+        try await self.scene.process().run { signet in
+            let visitor = try await signet.runtime.open("v", identify: .none)
+            try visitor.log(.custom("view"))
+            try await visitor.beginSession()
+            #expect(visitor.core.identityIfMade == nil)
+            try await visitor.login([.customerID: "c-1"])
+            #expect(visitor.core.identityIfMade != nil)
+            let other = try await signet.runtime.open("w")
+            #expect(other.core.identityIfMade != nil)
+        }
+    }
+
     @Test func aThousandOpensAndARestartLeaveNothing() async throws {
         var before: Traces?
         try await self.scene.process().run { signet in
