@@ -77,7 +77,7 @@ final class RuntimeRun: Sendable {
             }
             if let fleet = self.fleet {
                 // A quarter of the time at most: the store may be slow.
-                _ = await withTimeLimit(limit / 4, on: time) { () -> Void? in await fleet.endLooks() }
+                _ = await withTimeLimit(limit / 4, on: time) { () -> Void? in await fleet.settle() }
             }
             let areServicesIdle = await self.settleServices(until: deadline)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.managers.events.drain() }

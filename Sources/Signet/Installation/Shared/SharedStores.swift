@@ -10,6 +10,11 @@ struct SharedStores: Sendable {
     let registry: InstallationRegistry
     let unflushed: UnflushedStores
 
+    /// The time between two looks at the shared store; spread, so that replicas do not look at the same time.
+    var pauseLength: Duration {
+        .milliseconds(900) + .milliseconds(200) * self.context.configuration.jitter()
+    }
+
     /// Returns the store of an installation.
     func store(of id: InstallationID) -> SharedInstallationStore {
         if let store = self.registry.find(id)?.store.shared { return store }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Tells the shared store what the installations of this replica did.
+actor FleetActivity {
+    private let fleet: FleetMember
+    private let context: RuntimeContext
+    private let stores: SharedStores
+    private let erasures: FleetErasures
+    private let failures: FleetFailures
+    private var flush = ActivityFlush()
+    /// The stores of the activity that was not answered, and its sessions.
+    private var told: [UUID: SharedInstallationStore] = [:]
+    private var activities: [UUID: LocalActivity] = [:]
+    /// The end of the work that is under way; nil if there is none. One flush at a time, as an answer belongs to the last one.
+    private var turn: Promise<Void>?
+
+    init(_ stores: SharedStores, _ erasures: FleetErasures, _ failures: FleetFailures) {
+        (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
+        (self.erasures, self.failures) = (erasures, failures)
+    }
+
+    /// Tells the activity since the last time.
+    func tell() async {
+        guard await self.begin() else { return }
+        await self.tell(isLast: false)
+        self.end()
+    }
+
+    /// Tells all that is left, and begins and ends the sessions that follow from it.
+    func tellRest() async {
+        guard await self.begin() else { return }
+        await self.tell(isLast: true)
+        // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
+        var left = self.flush.count + self.stores.unflushed.count
+        while left > 0, !Task.isCancelled {
+            await self.tell(isLast: true)
+            let rest = self.flush.count + self.stores.unflushed.count
+            guard rest < left else { break }
+            left = rest
+        }
+        // The sessions that these flushes have ended: else another replica would log their ends once more, with the same ids.
+        await self.clearOutboxes(of: self.stores.unflushed.take())
+        self.end()
+    }
+
+    /// Waits for its turn.
+    ///
+    /// - Returns: False if the task was cancelled first.
+    private func begin() async -> Bool {
+        while let turn = self.turn {
+            guard await turn.value() != nil else { return false }
+        }
+        self.turn = Promise()
+        return true
+    }
+
+    private func end() {
+        self.turn.take()?.resolve(())
+    }
+
+    /// Flushes the activity since the last time.
+    ///
+    /// - Parameter isLast: True at the end of this process.
+    private func tell(isLast: Bool) async {
+        // Before the stores are taken: what has a stamp of before is in one of them, or in a commit that is under way.
+        let now = self.stores.unflushed.cut(at: self.context.time)
+        let stores = self.stores.unflushed.take()
+        for store in stores {
+            for activity in store.takeActivity() {
+                self.flush.note(activity.events, in: activity.session, of: store.key, at: activity.last)
+                self.told[store.key] = store
+                let started = self.activities[activity.session]?.started ?? activity.started
+                self.activities[activity.session] = LocalActivity(
+                    session: activity.session,
+                    started: started,
+                    last: activity.last,
+                    events: 0
+                )
+            }
+        }
+        let round = self.flush.begin(at: now) { .random() }
+        let (replica, time) = (self.fleet.replica, self.context.time)
+        do throws(SharedStoreError) {
+            let answer = try await self.fleet.ask { store throws(SharedStoreError) in
+                try await store.flush(
+                    round.activities,
+                    of: replica,
+                    token: round.token,
+                    age: time.uptime - round.cut
+                )
+            }
+            self.failures.answered()
+            self.erasures.flushed(answer.pendingErasures, sent: answer.sent)
+            await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
+        } catch {
+            self.erasures.unanswered()
+            if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
+            self.report(SignetError(error))
+        }
+        await self.renew(stores)
+        await self.clearOutboxes(of: stores)
+    }
+
+    /// Removes from the rows what the journal has.
+    private func clearOutboxes(of stores: [SharedInstallationStore]) async {
+        for (index, store) in stores.enumerated() {
+            do throws(SignetError) {
+                self.follow(try await store.logOutbox(before: .min))
+            } catch {
+                self.report(error)
+                guard error.code == .storeUnreachable else { continue }
+                // It is away for the others too: a try of each would take its whole limit.
+                for other in stores[(index + 1)...] { self.stores.unflushed.insert(other) }
+                break
+            }
+        }
+    }
+
+    /// Reads the rows of handles whose events were refused by an old reading, or logged without one.
+    private func renew(_ stores: [SharedInstallationStore]) async {
+        let old = stores.filter(\.wantsReading)
+        guard !old.isEmpty else { return }
+        // At once: the rows are read together.
+        await withTaskGroup { group in
+            for store in old { group.addTask { await self.renewOrReport(store) } }
+        }
+    }
+
+    private func renewOrReport(_ store: SharedInstallationStore) async {
+        do throws(SignetError) {
+            try await store.renew()
+            // Opened while the store was away: with the row its events get sessions.
+            guard !store.hasRow, let core = self.stores.object(of: store) else { return }
+            try await core.openShared()
+        } catch {
+            self.report(error)
+        }
+    }
+
+    private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async {
+        for activity in findings.ended + findings.missing { await self.succeed(activity, isLast: isLast) }
+        for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
+        let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
+        for store in old {
+            do throws(SignetError) { try await store.refresh() } catch { self.report(error) }
+        }
+        guard self.flush.count == 0 else { return }
+        (self.told, self.activities) = ([:], [:])
+    }
+
+    /// Begins the session of events that were logged after one was over, or as the first ones.
+    ///
+    /// - Parameters:
+    ///   - flushed: The events.
+    ///   - isLast: True at the end of this process: no later flush begins the session.
+    private func succeed(_ flushed: SharedActivity, isLast: Bool) async {
+        guard let store = self.told[flushed.key] else { return }
+        let started = self.activities[flushed.session]?.started ?? flushed.last
+        let (session, events) = (flushed.session, flushed.events)
+        let activity = LocalActivity(session: session, started: started, last: flushed.last, events: events)
+        do throws(SignetError) {
+            try await store.refresh()
+            // Removed: what waits is dropped when its batch is cut.
+            guard !store.isGone else { return self.stores.letGo(of: store) }
+            guard store.openSession != flushed.session else { return store.giveBack(activity) }
+            let told = try await isLast ? Int64.max : store.told()
+            // Another replica may have events of the session before that it has not told.
+            guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
+            let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
+                machine.succeed(with: activity, store.key, told: told, &transaction)
+            }
+            self.follow(commit)
+            guard commit.value || store.openSession != flushed.session else { return store.giveBack(activity) }
+            if !commit.value { self.countLate(flushed, store) }
+        } catch {
+            guard !store.isGone else { return self.stores.letGo(of: store) }
+            self.report(error)
+            // Nothing was changed: it is told again.
+            guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
+            self.countLate(flushed, store)
+        }
+    }
+
+    /// Counts the events that came after the end of their session; some of a flush may be in that end.
+    private func countLate(_ flushed: SharedActivity, _ store: SharedInstallationStore) {
+        let late = flushed.events - store.takeCounted(in: flushed.session, upTo: flushed.events)
+        self.context.statistics.record { $0.eventsAfterSessionEnd += late }
+    }
+
+    /// Tells the activity again: another replica has begun its session meanwhile.
+    private func note(_ flushed: SharedActivity) {
+        self.flush.note(flushed.events, in: flushed.session, of: flushed.key, at: flushed.last)
+    }
+
+    private func follow<Value>(_ commit: InstallationCommit<Value>) {
+        self.stores.follow(commit)
+        if let failure = commit.failure ?? commit.lostEvent { self.report(failure) }
+    }
+
+    private func report(_ error: SignetError) {
+        self.failures.report(error)
+    }
+}

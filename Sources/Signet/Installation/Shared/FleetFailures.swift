@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+import SignetModel
+
+/// Reports failures of the shared store; a store that stays away is reported once.
+final class FleetFailures: Sendable {
+    private let observer: any SignetObserver
+    private let last = Locked<String?>(nil)
+
+    init(_ observer: any SignetObserver) {
+        self.observer = observer
+    }
+
+    func report(_ error: SignetError) {
+        // Nothing is wrong with a row that was removed.
+        guard error.code != .cancelled, error.code != .closed else { return }
+        let isNew = self.last.withLock { last in
+            defer { last = error.message }
+            return last != error.message
+        }
+        if isNew { self.observer.corruptionDetected("The shared store: \(error.message)") }
+    }
+
+    /// Notes that the store answers: the next failure is a new one.
+    func answered() {
+        self.last.withLock { $0 = nil }
+    }
+}
