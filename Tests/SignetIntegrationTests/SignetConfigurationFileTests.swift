@@ -37,7 +37,7 @@ import Testing
                     "application": { "name": "Shop", "version": "2.1" },
                     "identity": { "maximumInFlight": 3 },
                     "sessions": { "timeout": 1800, "beginsAtOpen": false },
-                    "events": { "uploadInterval": 30, "maximumBytes": 2097152, "whenFull": "dropOldest" },
+                    "events": { "uploadInterval": 30, "storage": { "maximumBytes": 2097152, "whenFull": "dropOldest" } },
                     "iterable": { "apiKey": "project", "isEnabled": true, "eventThreshold": 50 }
                 }
             }

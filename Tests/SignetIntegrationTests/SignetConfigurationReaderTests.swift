@@ -69,7 +69,8 @@ import Testing
             "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
             "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.priorityUploadDelay": 0.5,
             "events.requestTimeout": 9,
-            "events.maximumInFlight": 2, "events.maximumBytes": 2_097_152, "events.whenFull": "dropOldest",
+            "events.maximumInFlight": 2,
+            "events.storage.maximumBytes": 2_097_152, "events.storage.whenFull": "dropOldest",
             "iterable.apiKey": "project", "iterable.isEnabled": true, "iterable.region": "europe",
             "iterable.addressing": "userID",
             "iterable.baseURL": "https://visitors.example", "iterable.eventThreshold": 50,
@@ -78,7 +79,8 @@ import Testing
             "infobip.followsLogin": true, "infobip.persistsUserData": false,
             "infobip.isPushRegistrationEnabled": false, "clientPlatform": "smart_tv",
             "endpoints.customDomain": "https://data.example", "endpoints.events": "https://events.example/v",
-            "events.maximumBatchBytes": 65_536, "events.maximumRequestBytes": 131_072, "events.maximumAge": 7200,
+            "events.maximumBatchBytes": 65_536, "events.maximumRequestBytes": 131_072,
+            "events.storage.maximumAge": 7200,
             "events.dataPlan.id": "shop", "events.dataPlan.version": 3, "installations.retention": 864_000,
         ])
         #expect(configuration.installations.retention == .seconds(864_000))

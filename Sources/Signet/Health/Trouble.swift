@@ -41,7 +41,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         case .uploads: "Uploads pause. Events wait on disk and are sent later; for 401 and 403 correct key and secret."
         case .clockOffset: "The clock of this machine differs from that of the shared store. Set it by NTP."
         case .clockJump: "The clock of this machine was set. Events keep the times at which they were logged."
-        case .deadLetters: "The platform has refused a batch for good. deadLetterBatches() has it, with the reason."
+        case .deadLetters: "The platform has refused a batch for good. signet.deadLetters.list() has the reason."
         case .damage: "Something could not be read or cleaned up. Pass an observer, such as LoggingObserver, for what."
         case .erasure: "The erasure of a user could not be finished, as the disk failed. It is tried again."
         case .identity: "An automatic identity request has failed."

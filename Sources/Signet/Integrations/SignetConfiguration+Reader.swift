@@ -20,8 +20,8 @@ extension SignetConfiguration {
     /// - `identity.requestTimeout`, `.maximumInFlight`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
     /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
-    ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`,
-    ///   `.dataPlan.version`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
+    ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
+    /// - `events.storage.maximumAge`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
     /// - `installations.retention`, 0 to keep all
     ///
     /// With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
@@ -115,7 +115,7 @@ extension SignetConfiguration {
     private mutating func readEvents(_ settings: inout SettingsReader) {
         settings.choice("events.uploadMode", of: ["single": .single, "bulk": .bulk], into: &self.events.uploadMode)
         settings.choice(
-            "events.whenFull",
+            "events.storage.whenFull",
             of: ["refuse": .refuse, "dropOldest": .dropOldest],
             into: &self.events.storage.whenFull
         )
@@ -125,7 +125,7 @@ extension SignetConfiguration {
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)
         settings.integer("events.maximumBatchBytes", into: &self.events.maximumBatchBytes)
         settings.integer("events.maximumRequestBytes", into: &self.events.maximumRequestBytes)
-        settings.seconds("events.maximumAge", into: &self.events.storage.maximumAge)
+        settings.seconds("events.storage.maximumAge", into: &self.events.storage.maximumAge)
         let plan = settings.text("events.dataPlan.id")
         let version = settings.integer("events.dataPlan.version")
         if let plan {
@@ -133,7 +133,7 @@ extension SignetConfiguration {
         } else if version != nil {
             settings.note("events.dataPlan.id is missing")
         }
-        if let bytes = settings.integer("events.maximumBytes") {
+        if let bytes = settings.integer("events.storage.maximumBytes") {
             self.events.storage.maximumBytes = UInt64(max(0, bytes))
         }
     }

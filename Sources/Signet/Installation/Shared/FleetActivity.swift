@@ -16,7 +16,9 @@ actor FleetActivity {
     /// The stores of the activity that was not answered, and its sessions.
     private var told: [UUID: SharedInstallationStore] = [:]
     private var activities: [UUID: LocalActivity] = [:]
-    /// The end of the work that is under way; nil if there is none. One flush at a time, as an answer belongs to the last one.
+    /// The end of the work that is under way; nil if there is none.
+    ///
+    /// One flush at a time: an answer belongs to the one that is under way.
     private var turn: Promise<Void>?
 
     init(_ stores: SharedStores, _ erasures: FleetErasures, _ failures: FleetFailures) {
