@@ -22,7 +22,7 @@ struct VisitsCommand: AsyncParsableCommand {
     func run() async throws {
         try await LoadTest.perform("visits", self.options) { test in
             var results = Results()
-            results.note("From the disk there is one visit for each visitor, a fraction of a second: look at the range.")
+            results.note("From the disk there is one visit for each visitor, a fraction of a second.")
             try await test.eachRun { run in
                 test.note(run, "\(self.count) visits")
                 try await self.measure(test, &results)
