@@ -99,6 +99,34 @@ import Testing
         }
     }
 
+    /// One flush has one session of an installation, and each ends the one before.
+    @Test func theLastFlushesTellSeveralSessionsOfSeveralVisitors() async throws {
+        try await TestFleet(1).run { fleet in
+            let visitors = try await [fleet[0].open("a"), fleet[0].open("b")]
+            for visitor in visitors {
+                try await visitor.login([.customerID: "c-\(visitor.id)"])
+                try visitor.log(.custom("first"))
+            }
+            try await fleet.pass(3)
+            fleet[0].store.faults.injectAlways(.unreachable)
+            for number in 0..<3 {
+                fleet.clock.advance(by: .seconds(61))
+                for _ in 0..<500 { await Task.yield() }
+                for visitor in visitors { try visitor.log(.custom("next \(number)")) }
+            }
+            fleet[0].store.faults.clear()
+            let runtime = fleet[0].runtime
+            #expect(try await fleet.passing { await runtime.shutdown(within: .seconds(20)) }.isComplete)
+            #expect(runtime.statistics.eventsAfterSessionEnd == 0)
+            #expect(fleet.count("session_start") == 8)
+            #expect(fleet.count("session_end") == 6)
+            for id in ["a", "b"] as [InstallationID] {
+                #expect(try fleet.row(id).outbox.isEmpty)
+                #expect(try fleet.row(id).session?.events == 1)
+            }
+        }
+    }
+
     /// As after a failover to an engine whose clock is ahead.
     @Test func aClockOfTheDatabaseThatGoesAheadEndsNothing() async throws {
         try await TestFleet().run { fleet in

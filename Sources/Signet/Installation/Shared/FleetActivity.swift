@@ -7,6 +7,9 @@ import struct FoundationEssentials.UUID
 
 /// Tells the shared store what the installations of this replica did.
 actor FleetActivity {
+    /// The number of flushes in which the rest is told: each tells one session of an installation, or repeats what a row refused.
+    private static let lastRounds = 16
+
     private let fleet: FleetMember
     private let context: RuntimeContext
     private let stores: SharedStores
@@ -29,25 +32,27 @@ actor FleetActivity {
     /// Tells the activity since the last time.
     func tell() async {
         guard await self.begin() else { return }
-        await self.tell(isLast: false)
+        _ = await self.tell(isLast: false)
         self.end()
     }
 
     /// Tells all that is left, and begins and ends the sessions that follow from it.
+    ///
+    /// What it cannot tell is left to the next call.
     func tellRest() async {
         guard await self.begin() else { return }
-        await self.tell(isLast: true)
-        // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation.
-        var left = self.flush.count + self.stores.unflushed.count
-        while left > 0, !Task.isCancelled {
-            await self.tell(isLast: true)
-            let rest = self.flush.count + self.stores.unflushed.count
-            guard rest < left else { break }
-            left = rest
-        }
-        // The sessions that these flushes have ended: else another replica would log their ends once more, with the same ids.
-        await self.clearOutboxes(of: self.stores.unflushed.take())
+        var (rounds, unanswered) = (0, 0)
+        repeat {
+            // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation. The outbox of a
+            // session that one round ends is cleared by the next: else another replica would log that end once more, with the same id.
+            if await !self.tell(isLast: true) { unanswered += 1 }
+            rounds += 1
+        } while self.hasRest && rounds < Self.lastRounds && unanswered < 2 && !Task.isCancelled
         self.end()
+    }
+
+    private var hasRest: Bool {
+        self.flush.count > 0 || self.stores.unflushed.count > 0
     }
 
     /// Waits for its turn.
@@ -68,7 +73,8 @@ actor FleetActivity {
     /// Flushes the activity since the last time.
     ///
     /// - Parameter isLast: True at the end of this process.
-    private func tell(isLast: Bool) async {
+    /// - Returns: False if the store did not answer.
+    private func tell(isLast: Bool) async -> Bool {
         // Before the stores are taken: what has a stamp of before is in one of them, or in a commit that is under way.
         let now = self.stores.unflushed.cut(at: self.context.time)
         let stores = self.stores.unflushed.take()
@@ -87,6 +93,7 @@ actor FleetActivity {
         }
         let round = self.flush.begin(at: now) { .random() }
         let (replica, time) = (self.fleet.replica, self.context.time)
+        var isAnswered = false
         do throws(SharedStoreError) {
             let answer = try await self.fleet.ask { store throws(SharedStoreError) in
                 try await store.flush(
@@ -98,29 +105,34 @@ actor FleetActivity {
             }
             self.failures.answered()
             self.erasures.flushed(answer.pendingErasures, sent: answer.sent)
-            await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
+            isAnswered = await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
             self.erasures.unanswered()
             if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
             self.report(SignetError(error))
         }
         await self.renew(stores)
-        await self.clearOutboxes(of: stores)
+        return await self.clearOutboxes(of: stores) && isAnswered
     }
 
     /// Removes from the rows what the journal has.
-    private func clearOutboxes(of stores: [SharedInstallationStore]) async {
+    ///
+    /// - Returns: False if the store did not answer; then the next flush does it.
+    private func clearOutboxes(of stores: [SharedInstallationStore]) async -> Bool {
+        var isAnswered = true
         for (index, store) in stores.enumerated() {
             do throws(SignetError) {
                 self.follow(try await store.logOutbox(before: .min))
             } catch {
                 self.report(error)
+                if error.code != .closed { isAnswered = false }
                 guard error.code == .storeUnreachable else { continue }
                 // It is away for the others too: a try of each would take its whole limit.
                 for other in stores[(index + 1)...] { self.stores.unflushed.insert(other) }
                 break
             }
         }
+        return isAnswered
     }
 
     /// Reads the rows of handles whose events were refused by an old reading, or logged without one.
@@ -144,15 +156,19 @@ actor FleetActivity {
         }
     }
 
-    private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async {
-        for activity in findings.ended + findings.missing { await self.succeed(activity, isLast: isLast) }
+    /// - Returns: False if the store did not answer.
+    private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async -> Bool {
+        var isAnswered = true
+        for activity in findings.ended + findings.missing {
+            if await !self.succeed(activity, isLast: isLast) { isAnswered = false }
+        }
         for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
         for store in old {
             do throws(SignetError) { try await store.refresh() } catch { self.report(error) }
         }
-        guard self.flush.count == 0 else { return }
-        (self.told, self.activities) = ([:], [:])
+        if self.flush.count == 0 { (self.told, self.activities) = ([:], [:]) }
+        return isAnswered
     }
 
     /// Begins the session of events that were logged after one was over, or as the first ones.
@@ -160,43 +176,75 @@ actor FleetActivity {
     /// - Parameters:
     ///   - flushed: The events.
     ///   - isLast: True at the end of this process: no later flush begins the session.
-    private func succeed(_ flushed: SharedActivity, isLast: Bool) async {
-        guard let store = self.told[flushed.key] else { return }
+    /// - Returns: False if the store did not answer; then the next flush tells them again.
+    private func succeed(_ flushed: SharedActivity, isLast: Bool) async -> Bool {
+        guard let store = self.told[flushed.key] else { return true }
         let started = self.activities[flushed.session]?.started ?? flushed.last
         let (session, events) = (flushed.session, flushed.events)
         let activity = LocalActivity(session: session, started: started, last: flushed.last, events: events)
         do throws(SignetError) {
-            try await store.refresh()
-            // Removed: what waits is dropped when its batch is cut.
-            guard !store.isGone else { return self.stores.letGo(of: store) }
-            guard store.openSession != flushed.session else { return store.giveBack(activity) }
-            let told = try await isLast ? Int64.max : store.told()
-            // Another replica may have events of the session before that it has not told.
-            guard isLast || !store.isAwaited(told) else { return self.note(flushed) }
-            let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
-                machine.succeed(with: activity, store.key, told: told, &transaction)
+            switch try await self.begin(activity, store, isLast: isLast) {
+            case .begun: break
+            case .late: self.countLate(activity, store)
+            case .waits: self.giveBack(activity, to: store)
+            case .gone: self.stores.letGo(of: store)
             }
-            self.follow(commit)
-            guard commit.value || store.openSession != flushed.session else { return store.giveBack(activity) }
-            if !commit.value { self.countLate(flushed, store) }
         } catch {
-            guard !store.isGone else { return self.stores.letGo(of: store) }
+            guard !store.isGone else {
+                self.stores.letGo(of: store)
+                return true
+            }
             self.report(error)
-            // Nothing was changed: it is told again.
-            guard error.code != .storeUnreachable, error.code != .storeBusy else { return self.note(flushed) }
-            self.countLate(flushed, store)
+            guard error.code == .storeUnreachable || error.code == .storeBusy else {
+                self.countLate(activity, store)
+                return true
+            }
+            // Nothing was changed.
+            self.giveBack(activity, to: store)
+            return false
         }
+        return true
+    }
+
+    private enum Outcome {
+        case begun
+        /// The session is over.
+        case late
+        /// Another process has begun it meanwhile, or may have events of the session before that it has not told.
+        case waits
+        /// The row is removed: what waits is dropped when its batch is cut.
+        case gone
+    }
+
+    private func begin(
+        _ activity: LocalActivity,
+        _ store: SharedInstallationStore,
+        isLast: Bool
+    ) async throws(SignetError) -> Outcome {
+        try await store.refresh()
+        guard !store.isGone else { return .gone }
+        guard store.openSession != activity.session else { return .waits }
+        let told = try await isLast ? Int64.max : store.told()
+        guard isLast || !store.isAwaited(told) else { return .waits }
+        let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
+            machine.succeed(with: activity, store.key, told: told, &transaction)
+        }
+        self.follow(commit)
+        if commit.value { return .begun }
+        return store.openSession == activity.session ? .waits : .late
     }
 
     /// Counts the events that came after the end of their session; some of a flush may be in that end.
-    private func countLate(_ flushed: SharedActivity, _ store: SharedInstallationStore) {
-        let late = flushed.events - store.takeCounted(in: flushed.session, upTo: flushed.events)
+    private func countLate(_ activity: LocalActivity, _ store: SharedInstallationStore) {
+        let late = activity.events - store.takeCounted(in: activity.session, upTo: activity.events)
         self.context.statistics.record { $0.eventsAfterSessionEnd += late }
     }
 
-    /// Tells the activity again: another replica has begun its session meanwhile.
-    private func note(_ flushed: SharedActivity) {
-        self.flush.note(flushed.events, in: flushed.session, of: flushed.key, at: flushed.last)
+    /// Leaves the activity to the next flush, or to an end that is drafted before it.
+    ///
+    /// The visitor may have come back: the store of the object in memory is the one that ends the session.
+    private func giveBack(_ activity: LocalActivity, to store: SharedInstallationStore) {
+        self.stores.current(store).giveBack(activity)
     }
 
     private func follow<Value>(_ commit: InstallationCommit<Value>) {

@@ -306,7 +306,7 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.activity.takeCounted(in: session, upTo: limit) }
     }
 
-    /// Takes back what a flush could not tell, as its session was begun meanwhile: an end counts it, or the next flush.
+    /// Takes back what a flush could not tell: an end that is drafted from now on counts it, or the next flush tells it.
     func giveBack(_ activity: LocalActivity) {
         self.state.withLock { $0.activity.giveBack(activity) }
         self.unflushed.insert(self)

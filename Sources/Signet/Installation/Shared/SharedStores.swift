@@ -37,6 +37,11 @@ struct SharedStores: Sendable {
         return core
     }
 
+    /// The store of the object that is in memory for the installation of a store; that store if there is none.
+    func current(_ store: SharedInstallationStore) -> SharedInstallationStore {
+        self.registry.find(store.writer.id)?.store.shared ?? store
+    }
+
     /// Lets go of the object of a store whose row is gone.
     func letGo(of store: SharedInstallationStore) {
         if store.isGone { self.registry.letGo(of: store.writer.id) }

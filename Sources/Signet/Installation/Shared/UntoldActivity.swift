@@ -103,12 +103,12 @@ struct UntoldActivity: Sendable, Hashable {
         return min(counted, limit)
     }
 
-    /// Takes back what a flush could not tell, as its session was begun meanwhile.
+    /// Takes back what a flush could not tell: it is of before the rest.
     mutating func giveBack(_ activity: LocalActivity) {
         if let index = self.all.firstIndex(where: { $0.session == activity.session }) {
             self.add(activity.events, to: index, at: activity.last)
         } else {
-            self.all.append(activity)
+            self.all.insert(activity, at: 0)
         }
     }
 
