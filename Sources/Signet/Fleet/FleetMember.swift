@@ -72,6 +72,8 @@ final class FleetMember: Sendable {
     /// The time between two readings of clocks after which they are not compared.
     private static let pause = Duration.milliseconds(100)
 
+    /// The number of times that a change without an answer is sent.
+    private static let sendingLimit = 3
     /// The number of readings after a lost answer before its outcome counts as unknown.
     static let readingLimit = 6
     /// The time after which no further one is begun: each may take the store's whole limit.
@@ -244,34 +246,46 @@ final class FleetMember: Sendable {
 
     /// Commits a change of one row; if the reply is lost, the row's tags say whether it was taken.
     ///
+    /// A row that is as before says nothing: the change may wait for a lock in the database, and come later. The same change goes again
+    /// then, with the same tag, and one of the two is taken.
+    ///
     /// - Returns: Its fate.
     /// - Throws: ``SignetError``: `outcomeUnknown` if neither the reply nor the row says it.
     nonisolated(nonsending) func commit(_ change: SharedCommit) async throws(SignetError) -> CommitResult {
-        do throws(SharedStoreError) {
-            let answer = try await self.ask { store throws(SharedStoreError) in try await store.commit([change]) }
-            guard let outcome = answer.value.first else {
-                throw SharedStoreError(.failed, "The store answered nothing.")
-            }
-            switch outcome {
-            case .committed: return .committed(sent: answer.sent, received: answer.received)
-            case .differs(let row):
-                return Self.fate(
-                    of: change,
-                    Answer(
-                        value: row,
-                        milliseconds: answer.milliseconds,
-                        sent: answer.sent,
-                        received: answer.received
+        var isDoubtful = false
+        for _ in 0..<Self.sendingLimit {
+            do throws(SharedStoreError) {
+                let answer = try await self.ask { store throws(SharedStoreError) in try await store.commit([change]) }
+                guard let outcome = answer.value.first else {
+                    throw SharedStoreError(.failed, "The store answered nothing.")
+                }
+                switch outcome {
+                case .committed: return .committed(sent: answer.sent, received: answer.received)
+                case .differs(let row):
+                    return Self.fate(
+                        of: change,
+                        Answer(
+                            value: row,
+                            milliseconds: answer.milliseconds,
+                            sent: answer.sent,
+                            received: answer.received
+                        )
                     )
-                )
+                }
+            } catch {
+                guard isDoubtful || error.code == .outcomeUnknown else { throw SignetError(error) }
+                isDoubtful = true
+                if let fate = try await self.findOut(change) { return fate }
             }
-        } catch {
-            guard error.code == .outcomeUnknown else { throw SignetError(error) }
-            return try await self.findOut(change)
         }
+        throw .storeOutcomeUnknown
     }
 
-    private nonisolated(nonsending) func findOut(_ change: SharedCommit) async throws(SignetError) -> CommitResult {
+    /// Reads the fate of a change.
+    ///
+    /// - Returns: Its fate; nil if the row is as it was before the change.
+    /// - Throws: ``SignetError``: `outcomeUnknown` if the row does not say it.
+    private nonisolated(nonsending) func findOut(_ change: SharedCommit) async throws(SignetError) -> CommitResult? {
         let begin = self.time.uptime
         for attempt in 0..<Self.readingLimit {
             if attempt > 0 {
@@ -282,6 +296,7 @@ final class FleetMember: Sendable {
             }
             let answer: Answer<SharedInstallation?>
             do throws(SignetError) { answer = try await self.read(change.key) } catch { continue }
+            guard answer.value?.tag != change.expectedTag else { return nil }
             let isCommitted = answer.value?.tags.contains(change.tag) ?? false
             // With all remembered tags newer than the one it expected, nobody knows; so too where a row was made and removed.
             if !isCommitted, let row = answer.value, row.tags.count >= SharedStoreLimits.tags,

@@ -18,6 +18,8 @@ public final class MemorySharedStore: SharedStore {
     private let format: Int
     private let isClosed = Locked(false)
     private let counts = Locked<[MemoryStoreFaults.Call: Int]>([:])
+    /// Calls that nobody awaits any more, and that the database has not seen.
+    private let late = Locked<[MemoryStoreFaults.Call: [@Sendable () -> Void]]>([:])
 
     /// Makes a connection.
     ///
@@ -36,13 +38,14 @@ public final class MemorySharedStore: SharedStore {
     private func call<Value: Sendable>(
         _ call: MemoryStoreFaults.Call,
         _ access: MemorySharedEngine.Access,
-        _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
+        _ body: @escaping @Sendable (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
     ) async throws(SharedStoreError) -> SharedAnswer<Value> {
         try self.checkOpen()
         self.counts.withLock { $0[call, default: 0] += 1 }
         // A call on a network suspends: other tasks come in between, here too.
         await Task.yield()
         guard !Task.isCancelled else { throw Self.cancelled }
+        for perform in self.late.withLock({ $0.removeValue(forKey: call) ?? [] }) { perform() }
         switch self.faults.next(for: call) {
         case nil:
             return try self.engine.perform(access, body)
@@ -51,6 +54,15 @@ public final class MemorySharedStore: SharedStore {
         case .replyLost:
             _ = try self.engine.perform(access, body)
             throw SharedStoreError(.outcomeUnknown, "The answer was lost.")
+        case .requestLate:
+            let engine = self.engine
+            self.late.withLock { late in
+                // Nobody hears of an error any more.
+                late[call, default: []].append {
+                    do throws(SharedStoreError) { _ = try engine.perform(access, body) } catch {}
+                }
+            }
+            throw SharedStoreError(.outcomeUnknown, "There was no answer in time.")
         case .requestHeld(let gate):
             guard await gate.pass() else { throw Self.cancelled }
             try self.checkOpen()

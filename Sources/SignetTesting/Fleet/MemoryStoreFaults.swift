@@ -56,6 +56,8 @@ public final class MemoryStoreFaults: Sendable {
         case refused(SharedStoreError)
         /// The call happens, and its answer is lost: `outcomeUnknown`.
         case replyLost
+        /// The call is given up, and happens right before the next one of its kind: `outcomeUnknown`.
+        case requestLate
         /// The call waits at a gate before it happens. Cancelled there, it never does.
         case requestHeld(EmulatorGate)
         /// The call happens, and its answer waits at a gate: it is old when it arrives.

@@ -42,7 +42,9 @@ extension FleetSimulation {
             process.store.faults.inject(.unreachable, on: call, times: generator.pick(1, 2, 5))
         case .storeLosesReply:
             let call = MemoryStoreFaults.Call.allCases.randomElement(using: &generator)
-            process.store.faults.inject(.replyLost, on: call, times: generator.pick(1, 2, 5))
+            // The next call of its kind brings a late one: only what is sent again knows what to make of it.
+            let fault: MemoryStoreFaults.Fault = call == .commit ? generator.pick(.replyLost, .requestLate) : .replyLost
+            process.store.faults.inject(fault, on: call, times: generator.pick(1, 2, 5))
         case .storeIsAway:
             replica.isAway = true
             process.store.faults.injectAlways(.unreachable)

@@ -44,6 +44,36 @@ import Testing
         }
     }
 
+    /// Its transaction waits for a lock in the database: the row is as before when it is read.
+    @Test(arguments: [1, 2])
+    func aChangeThatComesAfterTheRowWasReadIsMadeOnce(times: Int) async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.inject(.requestLate, on: .commit, times: times)
+            try await fleet.passing { _ = try await here.incrementAttribute("visits", by: 1) }
+            try await here.refresh()
+            #expect(here.currentUser?.attributes["visits"] == 1)
+            fleet[0].store.faults.inject(.requestLate, on: .commit, times: times)
+            let user = try await fleet.passing { try await here.login([.customerID: "c-2"]).user }
+            #expect(here.currentUser?.mpid == user.mpid)
+            #expect(try fleet.row().session?.id == here.currentSession?.uuid)
+        }
+    }
+
+    /// Nobody can say what comes of it, and the caller hears so.
+    @Test func aChangeThatIsNeverAnsweredHasAnUnknownOutcome() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.injectAlways(.requestLate, on: .commit)
+            let error = await #expect(throws: SignetError.self) {
+                try await fleet.passing { try await here.setAttribute("blue", for: "color") }
+            }
+            #expect(error?.code == .outcomeUnknown)
+        }
+    }
+
     /// Another replica has the slot, and the caller leaves while its call waits for it.
     @Test func aCancelledCallAsksNoMoreForTheSlot() async throws {
         try await TestFleet(1).run { fleet in

@@ -128,7 +128,7 @@ actor FleetActivity {
                 if error.code != .closed { isAnswered = false }
                 guard error.code == .storeUnreachable else { continue }
                 // It is away for the others too: a try of each would take its whole limit.
-                for other in stores[(index + 1)...] { self.stores.unflushed.insert(other) }
+                for other in stores[(index + 1)...] { other.enter() }
                 break
             }
         }

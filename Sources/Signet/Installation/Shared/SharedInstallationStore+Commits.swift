@@ -204,7 +204,7 @@ extension SharedInstallationStore {
             if state.row.isGone { state.machine.retire() }
             if state.row.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
         }
-        if isFirst { self.unflushed.insert(self) }
+        if isFirst { self.enter() }
         return commit
     }
 }

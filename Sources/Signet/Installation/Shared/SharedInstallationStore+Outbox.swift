@@ -42,7 +42,7 @@ extension SharedInstallationStore {
     private func putBack(_ logged: Set<UUID>) {
         guard !logged.isEmpty else { return }
         self.state.withLock { $0.logged.formUnion(logged) }
-        self.unflushed.insert(self)
+        self.enter()
     }
 }
 

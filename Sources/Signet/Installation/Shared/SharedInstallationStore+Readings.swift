@@ -84,7 +84,7 @@ extension SharedInstallationStore {
             try await self.refresh()
         } catch {
             if error.code == .storeUnreachable || error.code == .storeBusy {
-                self.unflushed.insert(self)
+                self.enter()
                 throw error
             }
             self.state.withLock { $0.row.endReading() }

@@ -24,6 +24,8 @@ final class SharedInstallationStore: InstallationStore {
         /// The stamp that a new row gets.
         var stamp: UUID
         var activity = UntoldActivity()
+        /// True while it is among the stores to flush.
+        private var isEntered = false
         /// Entries of the outbox whose events this process has logged, and that are still there.
         var logged: Set<UUID> = []
         /// Commits of an identity call that the store may have taken.
@@ -34,6 +36,22 @@ final class SharedInstallationStore: InstallationStore {
             self.frames = .withoutRecord(last: last)
             self.stamp = machine.state.deviceApplicationStamp
             self.setLease(lease)
+        }
+
+        /// Notes that it is among the stores to flush.
+        ///
+        /// - Returns: False if it was there before.
+        @inline(__always)
+        mutating func enter() -> Bool {
+            guard !self.isEntered else { return false }
+            self.isEntered = true
+            return true
+        }
+
+        /// Notes that a flush has taken it from these stores, and takes its activity.
+        mutating func leaveForFlush() -> [LocalActivity] {
+            self.isEntered = false
+            return self.activity.take()
         }
 
         /// Gives it a number, or takes it.
@@ -145,7 +163,7 @@ final class SharedInstallationStore: InstallationStore {
     ) throws(SignetError) -> UInt64? {
         try self.state.withLock { state throws(SignetError) -> UInt64? in
             guard state.machine.state.number != 0, !self.isUnread(state) else { return nil }
-            self.announce(state)
+            self.announce(&state)
             let sequence = try self.writer.append(kind, json, urgency, &state.machine, &state.frames)
             if sequence != nil, let active = state.machine.sessions.active {
                 _ = state.activity.note(1, in: active.session, at: active.last.milliseconds)
@@ -159,8 +177,13 @@ final class SharedInstallationStore: InstallationStore {
     /// A flush reads the clock, then takes the stores. One that was entered before a stamp is taken by each flush that claims the
     /// stamp's moment, and the flush waits for the lock under which the event is noted.
     @inline(__always)
-    private func announce(_ state: borrowing State) {
-        if state.activity.isEmpty { self.unflushed.insert(self) }
+    private func announce(_ state: inout State) {
+        if state.enter() { self.unflushed.insert(self) }
+    }
+
+    /// Enters the store among those to flush.
+    func enter() {
+        if self.state.withLock({ $0.enter() }) { self.unflushed.insert(self) }
     }
 
     func transact<Value>(
@@ -169,9 +192,9 @@ final class SharedInstallationStore: InstallationStore {
         var isFirst = false
         var commit: InstallationCommit<Value>?
         // Also if an event is refused: the handle hears of an opt-in elsewhere.
-        defer { if isFirst { self.unflushed.insert(self) } }
+        defer { if isFirst { self.enter() } }
         try self.state.withLock { state throws(SignetError) in
-            self.announce(state)
+            self.announce(&state)
             let isUnread = self.isUnread(state)
             // A row that another process has made has a stamp that is not known here before it is read.
             let stamp = state.row.tag == nil ? nil : state.machine.state.deviceApplicationStamp
@@ -298,7 +321,7 @@ final class SharedInstallationStore: InstallationStore {
 
     /// Takes the activity that the store was not told of.
     func takeActivity() -> [LocalActivity] {
-        self.state.withLock { $0.activity.take() }
+        self.state.withLock { $0.leaveForFlush() }
     }
 
     /// Takes the number of events of a session that its end has counted while a flush had them.
@@ -309,7 +332,7 @@ final class SharedInstallationStore: InstallationStore {
     /// Takes back what a flush could not tell: an end that is drafted from now on counts it, or the next flush tells it.
     func giveBack(_ activity: LocalActivity) {
         self.state.withLock { $0.activity.giveBack(activity) }
-        self.unflushed.insert(self)
+        self.enter()
     }
 
     /// Sets the moment at which a replica must look at the row.

@@ -35,17 +35,17 @@ final class UnflushedStores: Sendable {
         self.state.withLock { state in state.commits.values.reduce(time.uptime) { min($0, $1) } }
     }
 
-    /// Adds a store that has activity, or is about to.
+    /// Adds a store that has activity, or is about to; see ``SharedInstallationStore/enter()``.
     func insert(_ store: SharedInstallationStore) {
         self.state.withLock { $0.stores.append(store) }
     }
 
-    /// The number of stores that wait; one may wait twice.
+    /// The number of stores that wait.
     var count: Int {
         self.state.withLock { $0.stores.count }
     }
 
-    /// Takes all of them.
+    /// Takes all of them; each must leave them with ``SharedInstallationStore/takeActivity()``.
     func take() -> [SharedInstallationStore] {
         self.state.withLock { state in
             defer { state.stores = [] }

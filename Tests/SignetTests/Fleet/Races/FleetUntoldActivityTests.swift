@@ -177,6 +177,17 @@ import Testing
         }
     }
 
+    /// While the store is away, each event asks for a reading.
+    @Test func aStoreWaitsForTheNextFlushOnce() async throws {
+        try await TestFleet(1, whenUnreachable: .logOnly).run { fleet in
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let here = try await fleet[0].open()
+            for _ in 0..<100 { try here.log(.custom("unread")) }
+            let unflushed = try #require(here.core.store.shared).unflushed
+            #expect(unflushed.count == 1)
+        }
+    }
+
     /// An opt-in that changes nothing logs its event, too.
     @Test func anEventOfTheCallThatBeginsItsSessionCountsOnce() async throws {
         try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
