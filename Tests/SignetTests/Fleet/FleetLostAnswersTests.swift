@@ -66,11 +66,12 @@ import Testing
         try await TestFleet(1).run { fleet in
             let here = try await fleet[0].open()
             try await here.login([.customerID: "c-1"])
-            fleet[0].store.faults.injectAlways(.requestLate, on: .commit)
-            let error = await #expect(throws: SignetError.self) {
+            let error = SharedStoreError(.outcomeUnknown, "There was no answer in time.")
+            fleet[0].store.faults.injectAlways(.refused(error), on: .commit)
+            let thrown = await #expect(throws: SignetError.self) {
                 try await fleet.passing { try await here.setAttribute("blue", for: "color") }
             }
-            #expect(error?.code == .outcomeUnknown)
+            #expect(thrown?.code == .outcomeUnknown)
         }
     }
 
