@@ -138,8 +138,18 @@ struct ActivityFlush: Sendable {
     mutating func notSent() {
         guard case .once(let round) = self.underWay else { return }
         self.underWay = nil
+        self.putFirst(round.activities)
+    }
+
+    /// True if activity of an installation waits for a flush.
+    func isWaiting(_ key: UUID) -> Bool {
+        self.order.contains { $0.key == key }
+    }
+
+    /// Lets activities wait before the others.
+    mutating func putFirst(_ activities: [SharedActivity]) {
         var first: [Name] = []
-        for activity in round.activities {
+        for activity in activities {
             let name = Name(key: activity.key, session: activity.session)
             if var later = self.waiting[name] {
                 later.events += activity.events

@@ -262,16 +262,16 @@ final class FleetMember: Sendable {
                 switch outcome {
                 case .committed: return .committed(sent: answer.sent, received: answer.received)
                 case .differs(let row):
-                    return Self.fate(
-                        of: change,
-                        Answer(
-                            value: row,
-                            milliseconds: answer.milliseconds,
-                            sent: answer.sent,
-                            received: answer.received
-                        )
+                    let answer = Answer(
+                        value: row,
+                        milliseconds: answer.milliseconds,
+                        sent: answer.sent,
+                        received: answer.received
                     )
+                    guard let fate = Self.fate(of: change, answer, isDoubtful: isDoubtful) else { break }
+                    return fate
                 }
+                throw SharedStoreError(.outcomeUnknown, "The row does not say what became of the change.")
             } catch {
                 guard isDoubtful || error.code == .outcomeUnknown else { throw SignetError(error) }
                 isDoubtful = true
@@ -297,22 +297,29 @@ final class FleetMember: Sendable {
             let answer: Answer<SharedInstallation?>
             do throws(SignetError) { answer = try await self.read(change.key) } catch { continue }
             guard answer.value?.tag != change.expectedTag else { return nil }
-            let isCommitted = answer.value?.tags.contains(change.tag) ?? false
-            // With all remembered tags newer than the one it expected, nobody knows; so too where a row was made and removed.
-            if !isCommitted, let row = answer.value, row.tags.count >= SharedStoreLimits.tags,
-                change.expectedTag.map({ !row.tags.contains($0) }) ?? true
-            {
-                throw .storeOutcomeUnknown
-            }
-            return Self.fate(of: change, answer)
+            guard let fate = Self.fate(of: change, answer, isDoubtful: true) else { break }
+            return fate
         }
         throw .storeOutcomeUnknown
     }
 
-    private static func fate(of change: SharedCommit, _ answer: Answer<SharedInstallation?>) -> CommitResult {
+    /// The fate of a change by the row.
+    ///
+    /// - Returns: The fate; nil if an earlier try may have been taken, and the row does not say so.
+    private static func fate(
+        of change: SharedCommit,
+        _ answer: Answer<SharedInstallation?>,
+        isDoubtful: Bool
+    ) -> CommitResult? {
         // An earlier try was taken. If other commits followed, the next reading brings them.
         if let row = answer.value, row.tags.contains(change.tag) {
             return .committed(sent: answer.sent, received: answer.received)
+        }
+        // With all remembered tags newer than the one it expected, nobody knows; so too where a row was made and removed.
+        if isDoubtful, let row = answer.value, row.tags.count >= SharedStoreLimits.tags,
+            change.expectedTag.map({ !row.tags.contains($0) }) ?? true
+        {
+            return nil
         }
         return .differs(answer)
     }

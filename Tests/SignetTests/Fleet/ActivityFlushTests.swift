@@ -39,6 +39,18 @@ import struct FoundationEssentials.UUID
         #expect(later.activities.map(\.events) == [5])
     }
 
+    /// The session of an installation that a row refused, while a later one of it waits.
+    @Test mutating func whatIsPutFirstGoesBeforeLaterSessionsOfItsInstallation() {
+        self.flush.note(2, in: self.next, of: self.first, at: 300)
+        #expect(self.flush.isWaiting(self.first))
+        #expect(!self.flush.isWaiting(self.second))
+        let earlier = SharedActivity(key: self.first, session: self.session, last: 100, events: 1)
+        self.flush.putFirst([earlier])
+        #expect(self.flush.begin(at: .zero) { .random() }.activities == [earlier])
+        _ = self.flush.take([.added(tag: self.tag)])
+        #expect(self.flush.begin(at: .zero) { .random() }.activities.map(\.session) == [self.next])
+    }
+
     @Test mutating func aFlushThatWasNotSentWaitsAgainBeforeTheOthers() {
         self.flush.note(1, in: self.session, of: self.first, at: 100)
         self.flush.note(1, in: self.session, of: self.second, at: 100)

@@ -99,6 +99,22 @@ import Testing
         }
     }
 
+    /// The store is slow while a shutdown tells it the rest: what is cut off is told at the end.
+    @Test func aShutdownThatIsCutOffCountsNoEventAsLate() async throws {
+        try await TestFleet(1) { $0.sessions.beginsAtOpen = false }.run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            try await fleet.pass(3)
+            try here.log(.custom("first"))
+            // The flush of it is answered, then the row is read.
+            fleet[0].store.faults.inject(.requestHeld(EmulatorGate()), on: .read)
+            let runtime = fleet[0].runtime
+            _ = try await fleet.passing { await runtime.shutdown(within: .seconds(2)) }
+            #expect(runtime.statistics.eventsAfterSessionEnd == 0)
+            #expect(try fleet.row().session?.events == 1)
+        }
+    }
+
     /// One flush has one session of an installation, and each ends the one before.
     @Test func theLastFlushesTellSeveralSessionsOfSeveralVisitors() async throws {
         try await TestFleet(1).run { fleet in

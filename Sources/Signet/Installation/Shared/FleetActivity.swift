@@ -126,7 +126,7 @@ actor FleetActivity {
             } catch {
                 self.report(error)
                 if error.code != .closed { isAnswered = false }
-                guard error.code == .storeUnreachable else { continue }
+                guard error.code == .storeUnreachable || error.code == .outcomeUnknown else { continue }
                 // It is away for the others too: a try of each would take its whole limit.
                 for other in stores[(index + 1)...] { other.enter() }
                 break
@@ -182,8 +182,9 @@ actor FleetActivity {
         let started = self.activities[flushed.session]?.started ?? flushed.last
         let (session, events) = (flushed.session, flushed.events)
         let activity = LocalActivity(session: session, started: started, last: flushed.last, events: events)
+        var isSent = false
         do throws(SignetError) {
-            switch try await self.begin(activity, store, isLast: isLast) {
+            switch try await self.begin(activity, store, isLast: isLast, &isSent) {
             case .begun: break
             case .late: self.countLate(activity, store)
             case .waits: self.giveBack(activity, to: store)
@@ -195,11 +196,12 @@ actor FleetActivity {
                 return true
             }
             self.report(error)
-            guard error.code == .storeUnreachable || error.code == .storeBusy else {
+            let isCutOff = error.code == .cancelled && !isSent
+            guard isCutOff || error.code == .storeUnreachable || error.code == .storeBusy else {
                 self.countLate(activity, store)
                 return true
             }
-            // Nothing was changed.
+            // Nothing was changed. A shutdown that cuts this off tells it once more.
             self.giveBack(activity, to: store)
             return false
         }
@@ -219,13 +221,15 @@ actor FleetActivity {
     private func begin(
         _ activity: LocalActivity,
         _ store: SharedInstallationStore,
-        isLast: Bool
+        isLast: Bool,
+        _ isSent: inout Bool
     ) async throws(SignetError) -> Outcome {
         try await store.refresh()
         guard !store.isGone else { return .gone }
         guard store.openSession != activity.session else { return .waits }
         let told = try await isLast ? Int64.max : store.told()
         guard isLast || !store.isAwaited(told) else { return .waits }
+        isSent = true
         let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
             machine.succeed(with: activity, store.key, told: told, &transaction)
         }
@@ -244,6 +248,13 @@ actor FleetActivity {
     ///
     /// The visitor may have come back: the store of the object in memory is the one that ends the session.
     private func giveBack(_ activity: LocalActivity, to store: SharedInstallationStore) {
+        guard !self.flush.isWaiting(store.key) else {
+            // A later session of the installation waits here: this one goes first.
+            let (session, last) = (activity.session, activity.last)
+            return self.flush.putFirst([
+                SharedActivity(key: store.key, session: session, last: last, events: activity.events)
+            ])
+        }
         self.stores.current(store).giveBack(activity)
     }
 

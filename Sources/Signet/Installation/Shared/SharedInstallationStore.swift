@@ -183,7 +183,8 @@ final class SharedInstallationStore: InstallationStore {
 
     /// Enters the store among those to flush.
     func enter() {
-        if self.state.withLock({ $0.enter() }) { self.unflushed.insert(self) }
+        // Under the lock: whoever finds it entered must be able to count on it.
+        self.state.withLock { state in self.announce(&state) }
     }
 
     func transact<Value>(
