@@ -38,7 +38,7 @@ actor FleetActivity {
 
     /// Tells all that is left, and begins and ends the sessions that follow from it.
     ///
-    /// What it cannot tell is left to the next call.
+    /// If the store does not answer, the next call tells it.
     func tellRest() async {
         guard await self.begin() else { return }
         var (rounds, unanswered) = (0, 0)
