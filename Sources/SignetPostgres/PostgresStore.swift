@@ -25,8 +25,8 @@ public final class PostgresStore: SharedStore {
     ///   - url: Such as `postgres://user:password@db/shop`; several hosts are tried one after the other. The variables of libpq,
     ///     such as `PGHOST` and `PGPASSWORD`, fill in what it leaves out; `service` and `PGSERVICE` are refused.
     ///   - connections: The number of connections, 1 to 64.
-    ///   - limit: The time for one call. Leave it at 1 s, or shorten it: a replica ends a session when it has heard of all others
-    ///     for the time until then, and reckons with 2 s that such news may take.
+    ///   - limit: The time for one call. Leave it at 1 s or below: the end of a session waits for the flushes of all replicas, and
+    ///     assumes that each arrives within 2 s.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
     public convenience init(
         _ url: Secret,

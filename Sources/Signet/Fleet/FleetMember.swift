@@ -315,7 +315,7 @@ final class FleetMember: Sendable {
         if let row = answer.value, row.tags.contains(change.tag) {
             return .committed(sent: answer.sent, received: answer.received)
         }
-        // With all remembered tags newer than the one it expected, nobody knows; so too where a row was made and removed.
+        // All remembered tags are newer than the expected one, or the row was made and removed: the row cannot tell.
         if isDoubtful, let row = answer.value, row.tags.count >= SharedStoreLimits.tags,
             change.expectedTag.map({ !row.tags.contains($0) }) ?? true
         {

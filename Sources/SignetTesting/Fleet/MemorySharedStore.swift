@@ -18,7 +18,7 @@ public final class MemorySharedStore: SharedStore {
     private let format: Int
     private let isClosed = Locked(false)
     private let counts = Locked<[MemoryStoreFaults.Call: Int]>([:])
-    /// Calls that nobody awaits any more, and that the database has not seen.
+    /// Calls whose callers have given up, and that the database has not seen.
     private let late = Locked<[MemoryStoreFaults.Call: [@Sendable () -> Void]]>([:])
 
     /// Makes a connection.
@@ -57,7 +57,7 @@ public final class MemorySharedStore: SharedStore {
         case .requestLate:
             let engine = self.engine
             self.late.withLock { late in
-                // Nobody hears of an error any more.
+                // The caller has given up: no error reaches it.
                 late[call, default: []].append {
                     do throws(SharedStoreError) { _ = try engine.perform(access, body) } catch {}
                 }

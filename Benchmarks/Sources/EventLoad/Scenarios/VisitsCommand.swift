@@ -32,7 +32,7 @@ struct VisitsCommand: AsyncParsableCommand {
     }
 
     private var count: Int { self.options.events ?? 1_000_000 }
-    /// Read from the disk once each, so not fewer than a tenth of a second takes.
+    /// The number of visitors; each is read from the disk once.
     private var visitors: Int { min(self.count, 10_000) }
 
     private func measure(_ test: LoadTest, _ results: inout Results) async throws {

@@ -183,7 +183,7 @@ final class SharedInstallationStore: InstallationStore {
 
     /// Enters the store among those to flush.
     func enter() {
-        // Under the lock: whoever finds it entered must be able to count on it.
+        // Under the lock: an event that finds the store entered is told by the next flush.
         self.state.withLock { state in self.announce(&state) }
     }
 
