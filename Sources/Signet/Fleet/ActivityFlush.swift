@@ -7,12 +7,35 @@ import struct FoundationEssentials.UUID
 /// One flush is under way at a time. One whose answer was lost is repeated with its token until it is answered, so that nothing is
 /// counted twice; what happens meanwhile waits for the next.
 struct ActivityFlush: Sendable {
+    /// Events of a session of an installation.
+    struct Activity: Sendable, Hashable {
+        let key: UUID
+        var events: LocalActivity
+
+        fileprivate var name: Name {
+            Name(key: self.key, session: self.events.session)
+        }
+
+        fileprivate mutating func add(_ other: LocalActivity) {
+            self.events.events += other.events
+            self.events.last = max(self.events.last, other.last)
+        }
+    }
+
     /// A flush.
     struct Round: Sendable, Hashable {
         let token: UUID
-        let activities: [SharedActivity]
+        let told: [Activity]
         /// The uptime before which everything that happened is told with it.
         let cut: Duration
+
+        /// What the store gets; it has the begins of the sessions.
+        var activities: [SharedActivity] {
+            self.told.map { told in
+                let events = told.events
+                return SharedActivity(key: told.key, session: events.session, last: events.last, events: events.events)
+            }
+        }
     }
 
     /// The contents of an answer.
@@ -20,9 +43,29 @@ struct ActivityFlush: Sendable {
         /// The tags of the rows; a snapshot with another one is old.
         var tags: [UUID: UUID] = [:]
         /// Activity of installations that the store does not have: their rows were removed.
-        var missing: [SharedActivity] = []
+        var missing: [Activity] = []
         /// Activity of sessions that are not open: they had ended meanwhile, or have not begun.
-        var ended: [SharedActivity] = []
+        var ended: [Activity] = []
+    }
+
+    /// Counts the flushes at the end of a process, and says when to stop.
+    struct LastRounds: Sendable {
+        /// Each flush tells one session of an installation, or repeats what a row refused.
+        private static let limit = 16
+        private static let unansweredLimit = 2
+
+        private var count = 0
+        private var unanswered = 0
+
+        /// Takes in that a flush is over.
+        ///
+        /// - Parameter isAnswered: False if the store did not answer it.
+        /// - Returns: True if another one may follow.
+        mutating func next(isAnswered: Bool) -> Bool {
+            self.count += 1
+            if !isAnswered { self.unanswered += 1 }
+            return self.count < Self.limit && self.unanswered < Self.unansweredLimit
+        }
     }
 
     private enum UnderWay {
@@ -38,7 +81,7 @@ struct ActivityFlush: Sendable {
         }
     }
 
-    private struct Name: Hashable {
+    fileprivate struct Name: Hashable {
         let key: UUID
         let session: UUID
     }
@@ -46,7 +89,7 @@ struct ActivityFlush: Sendable {
     /// The greatest number of installations in one flush.
     static let limit = SharedStoreLimits.activities
 
-    private var waiting: [Name: SharedActivity] = [:]
+    private var waiting: [Name: Activity] = [:]
     /// The order of `waiting`: who waits longest goes first.
     private var order: [Name] = []
     private var underWay: UnderWay?
@@ -55,24 +98,16 @@ struct ActivityFlush: Sendable {
 
     /// The number of installations with something to tell.
     var count: Int {
-        self.waiting.count + (self.underWay?.round.activities.count ?? 0)
+        self.waiting.count + (self.underWay?.round.told.count ?? 0)
     }
 
-    /// Notes events of a session.
-    ///
-    /// - Parameters:
-    ///   - events: Their number.
-    ///   - session: The session.
-    ///   - key: The installation.
-    ///   - milliseconds: The moment of the last one.
-    mutating func note(_ events: Int, in session: UUID, of key: UUID, at milliseconds: Int64) {
-        let name = Name(key: key, session: session)
-        if self.waiting[name] == nil { self.order.append(name) }
-        var activity =
-            self.waiting[name] ?? SharedActivity(key: key, session: session, last: milliseconds, events: 0)
-        activity.events += events
-        activity.last = max(activity.last, milliseconds)
-        self.waiting[name] = activity
+    /// Notes events of a session of an installation.
+    mutating func note(_ events: LocalActivity, of key: UUID) {
+        let activity = Activity(key: key, events: events)
+        if self.waiting[activity.name]?.add(events) == nil {
+            self.order.append(activity.name)
+            self.waiting[activity.name] = activity
+        }
     }
 
     /// Begins a flush, or repeats the one whose answer was lost.
@@ -89,22 +124,22 @@ struct ActivityFlush: Sendable {
             return round
         }
         var keys: Set<UUID> = []
-        var activities: [SharedActivity] = []
+        var told: [Activity] = []
         var left: [Name] = []
         for name in self.order {
             // Of two sessions of one installation the earlier one goes first, alone: a row has one session.
-            guard activities.count < Self.limit, keys.insert(name.key).inserted,
+            guard told.count < Self.limit, keys.insert(name.key).inserted,
                 let activity = self.waiting.removeValue(forKey: name)
             else {
                 left.append(name)
                 continue
             }
-            activities.append(activity)
+            told.append(activity)
         }
         self.order = left
         let round = Round(
             token: newToken(),
-            activities: activities,
+            told: told,
             // A flush that leaves something over does not tell everything.
             cut: left.isEmpty ? uptime : self.told
         )
@@ -115,10 +150,10 @@ struct ActivityFlush: Sendable {
     /// Takes in the answer of the flush under way.
     mutating func take(_ outcomes: [SharedActivity.Outcome]) -> Findings {
         var findings = Findings()
-        guard let round = self.underWay?.round, outcomes.count == round.activities.count else { return findings }
+        guard let round = self.underWay?.round, outcomes.count == round.told.count else { return findings }
         self.underWay = nil
         self.told = round.cut
-        for (activity, outcome) in zip(round.activities, outcomes) {
+        for (activity, outcome) in zip(round.told, outcomes) {
             switch outcome {
             case .added(let tag):
                 findings.tags[activity.key] = tag
@@ -138,7 +173,7 @@ struct ActivityFlush: Sendable {
     mutating func notSent() {
         guard case .once(let round) = self.underWay else { return }
         self.underWay = nil
-        self.putFirst(round.activities)
+        self.putFirst(round.told)
     }
 
     /// True if activity of an installation waits for a flush.
@@ -147,19 +182,11 @@ struct ActivityFlush: Sendable {
     }
 
     /// Lets activities wait before the others.
-    mutating func putFirst(_ activities: [SharedActivity]) {
-        var first: [Name] = []
-        for activity in activities {
-            let name = Name(key: activity.key, session: activity.session)
-            if var later = self.waiting[name] {
-                later.events += activity.events
-                later.last = max(later.last, activity.last)
-                self.waiting[name] = later
-            } else {
-                self.waiting[name] = activity
-            }
-            first.append(name)
+    mutating func putFirst(_ activities: [Activity]) {
+        for activity in activities where self.waiting[activity.name]?.add(activity.events) == nil {
+            self.waiting[activity.name] = activity
         }
+        let first = activities.map(\.name)
         let again = Set(first)
         self.order = first + self.order.filter { !again.contains($0) }
     }

@@ -44,9 +44,10 @@ import struct FoundationEssentials.UUID
         self.flush.note(2, in: self.next, of: self.first, at: 300)
         #expect(self.flush.isWaiting(self.first))
         #expect(!self.flush.isWaiting(self.second))
-        let earlier = SharedActivity(key: self.first, session: self.session, last: 100, events: 1)
+        let events = LocalActivity(session: self.session, started: 50, last: 100, events: 1)
+        let earlier = ActivityFlush.Activity(key: self.first, events: events)
         self.flush.putFirst([earlier])
-        #expect(self.flush.begin(at: .zero) { .random() }.activities == [earlier])
+        #expect(self.flush.begin(at: .zero) { .random() }.told == [earlier])
         _ = self.flush.take([.added(tag: self.tag)])
         #expect(self.flush.begin(at: .zero) { .random() }.activities.map(\.session) == [self.next])
     }
@@ -88,7 +89,8 @@ import struct FoundationEssentials.UUID
         let findings = self.flush.take([.added(tag: self.tag), .sessionEnded(tag: self.next), .isMissing])
         #expect(findings.tags == [self.first: self.tag, self.second: self.next])
         #expect(findings.missing.map(\.key) == [third])
-        #expect(findings.ended.map(\.events) == [3])
+        #expect(findings.ended.map(\.events.events) == [3])
+        #expect(findings.ended.map(\.events.started) == [100])
         #expect(self.flush.count == 0)
     }
 
@@ -133,5 +135,27 @@ import struct FoundationEssentials.UUID
             _ = self.flush.take(round.activities.map { _ in .added(tag: self.tag) })
         }
         #expect(told == noted)
+    }
+}
+
+@Suite("The flushes at the end of a process") struct LastRoundsTests {
+    private var rounds = ActivityFlush.LastRounds()
+
+    @Test mutating func sixteenAreEnough() {
+        let mayFollow = (1...16).map { _ in self.rounds.next(isAnswered: true) }
+        #expect(mayFollow == Array(repeating: true, count: 15) + [false])
+    }
+
+    @Test mutating func twoWithoutAnAnswerAreTheLast() {
+        let mayFollow = [false, true, false].map { self.rounds.next(isAnswered: $0) }
+        #expect(mayFollow == [true, true, false])
+    }
+}
+
+extension ActivityFlush {
+    /// Notes events of a session that began at the moment of this one.
+    fileprivate mutating func note(_ events: Int, in session: UUID, of key: UUID, at milliseconds: Int64) {
+        let noted = LocalActivity(session: session, started: milliseconds, last: milliseconds, events: events)
+        self.note(noted, of: key)
     }
 }

@@ -7,8 +7,8 @@ import struct FoundationEssentials.UUID
 
 /// Tells the shared store what the installations of this replica did.
 actor FleetActivity {
-    /// The number of flushes in which the rest is told: each tells one session of an installation, or repeats what a row refused.
-    private static let lastRounds = 16
+    /// The number of rows that are changed at the same time: the next flush waits for them, and other calls need the store too.
+    private static let portion = 64
 
     private let fleet: FleetMember
     private let context: RuntimeContext
@@ -16,9 +16,8 @@ actor FleetActivity {
     private let erasures: FleetErasures
     private let failures: FleetFailures
     private var flush = ActivityFlush()
-    /// The stores of the activity that was not answered, and its sessions.
+    /// The stores of the activity that was not answered.
     private var told: [UUID: SharedInstallationStore] = [:]
-    private var activities: [UUID: LocalActivity] = [:]
     /// The end of the work that is under way; nil if there is none.
     ///
     /// One flush at a time: an answer belongs to the one that is under way.
@@ -41,13 +40,10 @@ actor FleetActivity {
     /// If the store does not answer, the next call tells it.
     func tellRest() async {
         guard await self.begin() else { return }
-        var (rounds, unanswered) = (0, 0)
-        repeat {
-            // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation. The outbox of a
-            // session that one round ends is cleared by the next: else another replica would log that end once more, with the same id.
-            if await !self.tell(isLast: true) { unanswered += 1 }
-            rounds += 1
-        } while self.hasRest && rounds < Self.lastRounds && unanswered < 2 && !Task.isCancelled
+        var rounds = ActivityFlush.LastRounds()
+        // A flush whose answer was lost goes first, alone; so does the first of two sessions of one installation. The outbox of a
+        // session that one round ends is cleared by the next: else another replica would log that end once more, with the same id.
+        while rounds.next(isAnswered: await self.tell(isLast: true)), self.hasRest, !Task.isCancelled {}
         self.end()
     }
 
@@ -80,15 +76,8 @@ actor FleetActivity {
         let stores = self.stores.unflushed.take()
         for store in stores {
             for activity in store.takeActivity() {
-                self.flush.note(activity.events, in: activity.session, of: store.key, at: activity.last)
+                self.flush.note(activity, of: store.key)
                 self.told[store.key] = store
-                let started = self.activities[activity.session]?.started ?? activity.started
-                self.activities[activity.session] = LocalActivity(
-                    session: activity.session,
-                    started: started,
-                    last: activity.last,
-                    events: 0
-                )
             }
         }
         let round = self.flush.begin(at: now) { .random() }
@@ -119,20 +108,51 @@ actor FleetActivity {
     ///
     /// - Returns: False if the store did not answer; then the next flush does it.
     private func clearOutboxes(of stores: [SharedInstallationStore]) async -> Bool {
-        var isAnswered = true
-        for (index, store) in stores.enumerated() {
-            do throws(SignetError) {
-                self.follow(try await store.logOutbox(before: .min))
-            } catch {
-                self.report(error)
-                if error.code != .closed { isAnswered = false }
-                guard error.code == .storeUnreachable || error.code == .outcomeUnknown else { continue }
-                // It is away for the others too: a try of each would take its whole limit.
-                for other in stores[(index + 1)...] { other.enter() }
-                break
+        let (answer, begun) = await self.forEach(stores) { await self.clearOutbox(of: $0) }
+        // The store is away for the others too: a try of each would take its whole limit.
+        for other in stores[begun...] { other.enter() }
+        return answer == .given
+    }
+
+    private func clearOutbox(of store: SharedInstallationStore) async -> Answer {
+        do throws(SignetError) {
+            self.follow(try await store.logOutbox(before: .min))
+            return .given
+        } catch {
+            self.report(error)
+            switch error.code {
+            case .closed: return .given
+            case .storeUnreachable, .outcomeUnknown: return .away
+            default: return .missing
             }
         }
-        return isAnswered
+    }
+
+    private enum Answer: Comparable {
+        case given
+        case missing
+        /// No call reaches the store.
+        case away
+    }
+
+    /// Works on each element, a portion at a time: a store may take the commits of many rows together.
+    ///
+    /// - Returns: The worst answer, and the number of elements that were begun: all, unless the store is away.
+    private func forEach<Element: Sendable>(
+        _ elements: [Element],
+        _ work: @escaping @Sendable (Element) async -> Answer
+    ) async -> (Answer, begun: Int) {
+        await withTaskGroup(of: Answer.self) { group in
+            var (worst, begun) = (Answer.given, 0)
+            for element in elements {
+                if begun >= Self.portion, let answer = await group.next() { worst = max(worst, answer) }
+                guard worst != .away else { break }
+                group.addTask { await work(element) }
+                begun += 1
+            }
+            for await answer in group { worst = max(worst, answer) }
+            return (worst, begun)
+        }
     }
 
     /// Reads the rows of handles whose events were refused by an old reading, or logged without one.
@@ -158,17 +178,17 @@ actor FleetActivity {
 
     /// - Returns: False if the store did not answer.
     private func take(_ findings: ActivityFlush.Findings, sent: Duration, isLast: Bool) async -> Bool {
-        var isAnswered = true
-        for activity in findings.ended + findings.missing {
-            if await !self.succeed(activity, isLast: isLast) { isAnswered = false }
+        let (answer, _) = await self.forEach(findings.ended + findings.missing) { activity in
+            await self.succeed(activity, isLast: isLast)
         }
         for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
-        for store in old {
-            do throws(SignetError) { try await store.refresh() } catch { self.report(error) }
+        _ = await self.forEach(old) { store in
+            do throws(SignetError) { try await store.refresh() } catch { await self.report(error) }
+            return .given
         }
-        if self.flush.count == 0 { (self.told, self.activities) = ([:], [:]) }
-        return isAnswered
+        if self.flush.count == 0 { self.told = [:] }
+        return answer == .given
     }
 
     /// Begins the session of events that were logged after one was over, or as the first ones.
@@ -176,66 +196,60 @@ actor FleetActivity {
     /// - Parameters:
     ///   - flushed: The events.
     ///   - isLast: True at the end of this process: no later flush begins the session.
-    /// - Returns: False if the store did not answer; then the next flush tells them again.
-    private func succeed(_ flushed: SharedActivity, isLast: Bool) async -> Bool {
-        guard let store = self.told[flushed.key] else { return true }
-        let started = self.activities[flushed.session]?.started ?? flushed.last
-        let (session, events) = (flushed.session, flushed.events)
-        let activity = LocalActivity(session: session, started: started, last: flushed.last, events: events)
-        var isSent = false
-        do throws(SignetError) {
-            switch try await self.begin(activity, store, isLast: isLast, &isSent) {
-            case .begun: break
-            case .late: self.countLate(activity, store)
-            case .waits: self.giveBack(activity, to: store)
-            case .gone: self.stores.letGo(of: store)
-            }
-        } catch {
-            guard !store.isGone else {
-                self.stores.letGo(of: store)
-                return true
-            }
-            self.report(error)
-            let isCutOff = error.code == .cancelled && !isSent
-            guard isCutOff || error.code == .storeUnreachable || error.code == .storeBusy else {
-                self.countLate(activity, store)
-                return true
-            }
-            // Nothing was changed. A shutdown that cuts this off tells it once more.
-            self.giveBack(activity, to: store)
-            return false
+    /// - Returns: `missing` if the store did not answer; then the next flush tells them again.
+    private func succeed(_ flushed: ActivityFlush.Activity, isLast: Bool) async -> Answer {
+        guard let store = self.told[flushed.key] else { return .given }
+        switch await self.ending(of: flushed.events, store, isLast: isLast) {
+        case .begun: break
+        case .late: self.countLate(flushed.events, store)
+        case .waits(let isAnswered):
+            self.giveBack(flushed, to: store)
+            return isAnswered ? .given : .missing
+        case .gone: self.stores.letGo(of: store)
         }
-        return true
+        return .given
     }
 
-    private enum Outcome {
-        case begun
-        /// The session is over.
-        case late
-        /// Another process has begun it meanwhile, or may have events of the session before that it has not told.
-        case waits
-        /// The row is removed: what waits is dropped when its batch is cut.
-        case gone
+    private func ending(
+        of activity: LocalActivity,
+        _ store: SharedInstallationStore,
+        isLast: Bool
+    ) async -> SessionSuccession.Ending {
+        var succession = SessionSuccession(of: activity.session, isLast: isLast)
+        var told = Int64.max
+        var step = SessionSuccession.Step.read
+        do throws(SignetError) {
+            while true {
+                switch step {
+                case .read:
+                    try await store.refresh()
+                    step = succession.read(isGone: store.isGone, openSession: store.openSession)
+                case .ask:
+                    told = try await store.told()
+                    step = succession.asked(isAwaited: store.isAwaited(told))
+                case .commit:
+                    let isBegun = try await self.begin(activity, store, told: told)
+                    step = .end(succession.committed(isBegun: isBegun, openSession: store.openSession))
+                case .end(let ending):
+                    return ending
+                }
+            }
+        } catch {
+            if !store.isGone { self.report(error) }
+            return succession.failed(error.code, isGone: store.isGone)
+        }
     }
 
     private func begin(
         _ activity: LocalActivity,
         _ store: SharedInstallationStore,
-        isLast: Bool,
-        _ isSent: inout Bool
-    ) async throws(SignetError) -> Outcome {
-        try await store.refresh()
-        guard !store.isGone else { return .gone }
-        guard store.openSession != activity.session else { return .waits }
-        let told = try await isLast ? Int64.max : store.told()
-        guard isLast || !store.isAwaited(told) else { return .waits }
-        isSent = true
+        told: Int64
+    ) async throws(SignetError) -> Bool {
         let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
             machine.succeed(with: activity, store.key, told: told, &transaction)
         }
         self.follow(commit)
-        if commit.value { return .begun }
-        return store.openSession == activity.session ? .waits : .late
+        return commit.value
     }
 
     /// Counts the events that came after the end of their session; some of a flush may be in that end.
@@ -247,15 +261,10 @@ actor FleetActivity {
     /// Leaves the activity to the next flush, or to an end that is drafted before it.
     ///
     /// The visitor may have come back: the store of the object in memory is the one that ends the session.
-    private func giveBack(_ activity: LocalActivity, to store: SharedInstallationStore) {
-        guard !self.flush.isWaiting(store.key) else {
-            // A later session of the installation waits here: this one goes first.
-            let (session, last) = (activity.session, activity.last)
-            return self.flush.putFirst([
-                SharedActivity(key: store.key, session: session, last: last, events: activity.events)
-            ])
-        }
-        self.stores.current(store).giveBack(activity)
+    private func giveBack(_ activity: ActivityFlush.Activity, to store: SharedInstallationStore) {
+        // A later session of the installation may wait here: this one goes first.
+        guard !self.flush.isWaiting(store.key) else { return self.flush.putFirst([activity]) }
+        self.stores.current(store).giveBack(activity.events)
     }
 
     private func follow<Value>(_ commit: InstallationCommit<Value>) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import struct FoundationEssentials.UUID
+
+/// What becomes of events whose session is not open in the row of their installation, from the answer of a flush to its end.
+///
+/// The session of the row was over when they were logged, or there was none: they begin one. Another process may have begun it
+/// meanwhile, or may have events of the session before it that it has not told. The others are late.
+struct SessionSuccession: Sendable {
+    /// What to do next.
+    enum Step: Sendable, Hashable {
+        /// Read the row.
+        case read
+        /// Ask up to which moment all replicas have told their activity.
+        case ask
+        /// Commit the begin of the session.
+        case commit
+        case end(Ending)
+    }
+
+    enum Ending: Sendable, Hashable {
+        /// The session is begun, and has the events.
+        case begun
+        /// The session is over: the events do not count for it.
+        case late
+        /// A later flush tells the events again, or an end counts them. Not answered: the store is away, or the task was cancelled.
+        case waits(isAnswered: Bool)
+        /// The row is removed: what waits is dropped when its batch is cut.
+        case gone
+    }
+
+    private enum State {
+        case reading
+        case asking
+        case committing
+    }
+
+    private let session: UUID
+    /// True at the end of the process: no later flush begins the session.
+    private let isLast: Bool
+    private var state = State.reading
+
+    init(of session: UUID, isLast: Bool) {
+        (self.session, self.isLast) = (session, isLast)
+    }
+
+    /// Takes in the row.
+    ///
+    /// - Parameter row: Its open session.
+    mutating func read(isGone: Bool, openSession row: UUID?) -> Step {
+        guard !isGone else { return .end(.gone) }
+        guard row != self.session else { return .end(.waits(isAnswered: true)) }
+        self.state = self.isLast ? .committing : .asking
+        return self.isLast ? .commit : .ask
+    }
+
+    /// Takes in whether another replica may still tell events of the session that is open in the row.
+    mutating func asked(isAwaited: Bool) -> Step {
+        guard !isAwaited else { return .end(.waits(isAnswered: true)) }
+        self.state = .committing
+        return .commit
+    }
+
+    /// Takes in the answer of the commit.
+    ///
+    /// - Parameters:
+    ///   - isBegun: True if it began the session.
+    ///   - row: The open session of the row after it.
+    func committed(isBegun: Bool, openSession row: UUID?) -> Ending {
+        if isBegun { return .begun }
+        return row == self.session ? .waits(isAnswered: true) : .late
+    }
+
+    /// Takes in that a step failed.
+    ///
+    /// - Parameter isGone: True if the row is removed.
+    func failed(_ code: SignetError.Code, isGone: Bool) -> Ending {
+        guard !isGone else { return .gone }
+        switch code {
+        case .storeUnreachable, .storeBusy: return .waits(isAnswered: false)
+        // Nothing was sent. A shutdown that cuts this off tells it once more.
+        case .cancelled where self.state != .committing: return .waits(isAnswered: false)
+        default: return .late
+        }
+    }
+}
