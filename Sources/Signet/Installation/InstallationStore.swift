@@ -135,14 +135,14 @@ final class LocalInstallationStore: InstallationStore {
             while true {
                 var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
                 let value = try body(&machine, &transaction)
-                transaction.step(&machine)
+                transaction.finish(machine)
                 var refusal: SignetError?
                 if state.machine.becomesDurable(with: transaction) {
                     do throws(SignetError) {
                         try self.writer.makeDurable(&state.machine)
                         marks.insert(.becameDurable)
-                        // Again, as its records and events have the number now.
-                        continue
+                        // Again, as its records have the number now.
+                        guard transaction.takeNumber(of: state.machine) else { continue }
                     } catch {
                         refusal = error
                     }
@@ -209,7 +209,7 @@ extension InstallationWriter {
     ///   - refusal: The error of a disk that has refused the installation itself, and so every write.
     /// - Returns: The value, and what became of the writes.
     func commit<Value>(
-        _ transaction: InstallationTransaction,
+        _ transaction: consuming InstallationTransaction,
         _ value: Value,
         _ machine: inout InstallationMachine,
         _ frames: inout InstallationFrames,
@@ -219,7 +219,10 @@ extension InstallationWriter {
         let wasHeld = machine.needsHolding
         let unsaved = machine.unsaved
         frames.checked(as: transaction.frames)
-        for step in transaction.steps {
+        let messageIDs = transaction.steps.last?.after.messageIDs
+        // Moved out, not copied: an installation is large.
+        var steps = transaction.takeReversedSteps()
+        while let step = steps.popLast() {
             do throws(SignetError) {
                 if let refusal, !step.writes.isEmpty { throw refusal }
                 try self.perform(step.writes, &frames, &commit)
@@ -239,7 +242,7 @@ extension InstallationWriter {
             self.publish(step.effects, &commit)
         }
         // An id that a refused step has used may be on disk: it is not given again.
-        if let last = transaction.steps.last { machine.messageIDs = last.after.messageIDs }
+        if let messageIDs { machine.messageIDs = messageIDs }
         if wasHeld != machine.needsHolding { commit.marks.insert(.isHoldingChanged) }
         return commit
     }

@@ -212,6 +212,11 @@ struct InstallationTransaction {
         self.writes = []
     }
 
+    /// Changes all steps.
+    mutating func changeSteps(_ change: (inout Step) -> Void) {
+        for index in self.steps.indices { change(&self.steps[index]) }
+    }
+
     /// Adds the session record to the step.
     ///
     /// - Parameters:
@@ -230,6 +235,18 @@ struct InstallationTransaction {
     ///   - refusal: The meaning of a refused write.
     mutating func step(_ machine: inout InstallationMachine, ifRefused refusal: Refusal = .fails) {
         machine.watch(&self)
+        self.add(machine, ifRefused: refusal)
+    }
+
+    /// Ends the last step.
+    ///
+    /// - Parameter machine: The installation once all is done.
+    mutating func finish(_ machine: consuming InstallationMachine) {
+        machine.watch(&self)
+        self.add(machine, ifRefused: .fails)
+    }
+
+    private mutating func add(_ machine: consuming InstallationMachine, ifRefused refusal: Refusal) {
         // Without writes and effects it holds if the step before does. A shared store looks at each state.
         if case .alone = self.scope, self.writes.isEmpty, self.effects.isEmpty, let last = self.steps.indices.last {
             self.steps[last].after = machine
@@ -237,6 +254,13 @@ struct InstallationTransaction {
         }
         self.steps.append(Step(writes: self.writes, effects: self.effects, refusal: refusal, after: machine))
         (self.writes, self.effects) = ([], [])
+    }
+
+    /// Takes the steps out, the last one first.
+    mutating func takeReversedSteps() -> [Step] {
+        defer { self.steps = [] }
+        self.steps.reverse()
+        return self.steps
     }
 }
 

@@ -8,7 +8,7 @@ import SignetWire
 /// An event with its stamp, as it goes into the journal.
 struct EventFrame: Sendable {
     let details: EventDetails
-    let stamp: EventStamp
+    var stamp: EventStamp
 }
 
 /// The time, the user and the place that an event gets when it is logged.
@@ -22,7 +22,7 @@ struct EventStamp: Sendable {
     /// The number of the configured context.
     let context: UInt16
     /// The number of the installation's own context.
-    let own: UInt32
+    var own: UInt32
     var role = Role.regular
 
     /// The part of the event in its session.

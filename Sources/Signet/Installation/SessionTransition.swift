@@ -58,10 +58,13 @@ struct SessionTransition {
             }
             transaction.step(&machine, ifRefused: self.refusal)
         }
-        machine.session.set(next)
-        if isRecordDue { transaction.saveSession(of: machine) }
-        machine.choose(self.context, &transaction)
-        transaction.step(&machine, ifRefused: self.refusal)
+        // The step of the last change has set it; a shared store looks at each state.
+        if changes.isEmpty || isRecordDue || self.context != nil || transaction.scope.key != nil {
+            machine.session.set(next)
+            if isRecordDue { transaction.saveSession(of: machine) }
+            machine.choose(self.context, &transaction)
+            transaction.step(&machine, ifRefused: self.refusal)
+        }
         self.tell(actions, &machine, &transaction)
     }
 

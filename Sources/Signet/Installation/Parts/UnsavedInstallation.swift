@@ -51,7 +51,50 @@ extension InstallationMachine {
     }
 }
 
+extension InstallationTransaction {
+    /// Gives the number of an installation that is on disk now to what was decided before.
+    ///
+    /// - Parameter machine: The installation, without the transaction.
+    /// - Returns: False if something else may depend on the number: then it must be decided again.
+    mutating func takeNumber(of machine: InstallationMachine) -> Bool {
+        let mayTake = self.steps.allSatisfy { step in
+            step.writes.allSatisfy(\.hasOnlyANumber) && step.effects.allSatisfy(\.isWithoutNumber)
+        }
+        guard mayTake else { return false }
+        let (number, own) = (machine.state.number, machine.own)
+        self.changeSteps { step in
+            step.after.becomeDurable(number, own)
+            for index in step.writes.indices { step.writes[index].setNumber(number, own) }
+        }
+        return true
+    }
+}
+
+extension InstallationTransaction.Effect {
+    fileprivate var isWithoutNumber: Bool {
+        switch self {
+        case .userChange, .sessionChange, .watch: true
+        case .alias, .aliasesOptedOut, .reset, .optedOut, .attributed, .superseded: false
+        }
+    }
+}
+
 extension InstallationTransaction.Write {
+    /// True if the write has the number of the installation in its stamp, or not at all.
+    fileprivate var hasOnlyANumber: Bool {
+        switch self {
+        case .event, .session, .requiredSession: true
+        // The keys of others contain it; the users and a choice are written with the installation itself.
+        case .put, .identity, .remove, .chooseContext: false
+        }
+    }
+
+    fileprivate mutating func setNumber(_ number: UInt32, _ own: UInt32) {
+        guard case .event(var frame) = self else { return }
+        (frame.stamp.number, frame.stamp.own) = (number, own)
+        self = .event(frame)
+    }
+
     /// True if the write adds something, which belongs to an installation with a number.
     fileprivate var needsInstallation: Bool {
         switch self {
