@@ -46,7 +46,10 @@ struct SessionSuccession: Sendable {
 
     /// Takes in the row.
     ///
-    /// - Parameter row: Its open session.
+    /// - Parameters:
+    ///   - isGone: True if it is removed.
+    ///   - row: Its open session.
+    /// - Returns: What to do next.
     mutating func read(isGone: Bool, openSession row: UUID?) -> Step {
         guard !isGone else { return .end(.gone) }
         guard row != self.session else { return .end(.waits(isAnswered: true)) }
@@ -54,7 +57,10 @@ struct SessionSuccession: Sendable {
         return self.isLast ? .commit : .ask
     }
 
-    /// Takes in whether another replica may still tell events of the session that is open in the row.
+    /// Takes in the answer of the other replicas.
+    ///
+    /// - Parameter isAwaited: True if one of them may still tell events of the session that is open in the row.
+    /// - Returns: What to do next.
     mutating func asked(isAwaited: Bool) -> Step {
         guard !isAwaited else { return .end(.waits(isAnswered: true)) }
         self.state = .committing
@@ -66,6 +72,7 @@ struct SessionSuccession: Sendable {
     /// - Parameters:
     ///   - isBegun: True if it began the session.
     ///   - row: The open session of the row after it.
+    /// - Returns: What became of the events.
     func committed(isBegun: Bool, openSession row: UUID?) -> Ending {
         if isBegun { return .begun }
         return row == self.session ? .waits(isAnswered: true) : .late
@@ -73,7 +80,10 @@ struct SessionSuccession: Sendable {
 
     /// Takes in that a step failed.
     ///
-    /// - Parameter isGone: True if the row is removed.
+    /// - Parameters:
+    ///   - code: The error.
+    ///   - isGone: True if the row is removed.
+    /// - Returns: What became of the events.
     func failed(_ code: SignetError.Code, isGone: Bool) -> Ending {
         guard !isGone else { return .gone }
         switch code {

@@ -42,7 +42,7 @@ extension InstallationCore: SessionHolder {
         } catch {
             return nil
         }
-        self.follow(commit)
+        self.follow(commit, wakes: false)
         guard commit.value else { return nil }
         let timeout = self.context.sessionTimeout
         if let failure = commit.failure {

@@ -153,14 +153,18 @@ final class InstallationCore: Sendable {
     }
 
     /// Does what follows a transaction; the lock of the installation is free.
-    func follow<Value>(_ commit: InstallationCommit<Value>) {
+    ///
+    /// - Parameters:
+    ///   - commit: The transaction.
+    ///   - wakes: False if the caller wakes the queue of events, once for many transactions.
+    func follow<Value>(_ commit: InstallationCommit<Value>, wakes: Bool = true) {
         for resumption in commit.resumptions { resumption.resume() }
         if let error = commit.notSaved { self.context.reportNotSaved(self.id, error) }
         if let error = commit.lostEvent {
             self.context.countRefusal(error.code)
             self.context.observer.eventRefused(installation: self.id, error: error)
         }
-        if commit.marks.contains(.hasEvents) { self.context.ingress.eventLogged() }
+        if wakes, commit.marks.contains(.hasEvents) { self.context.ingress.eventLogged() }
         if commit.marks.contains(.becameDurable) { self.registry.becameDurable(self) }
         if commit.marks.contains(.isHoldingChanged) { self.registry.reconsider(self) }
         for effect in commit.effects {

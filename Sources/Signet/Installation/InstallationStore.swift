@@ -133,7 +133,8 @@ final class LocalInstallationStore: InstallationStore {
         try self.state.withLock { state throws(SignetError) in
             var marks: InstallationCommitMarks = []
             while true {
-                var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
+                var machine = state.machine
+                var transaction = self.writer.begin(state.frames)
                 let value = try body(&machine, &transaction)
                 transaction.finish(machine)
                 var refusal: SignetError?

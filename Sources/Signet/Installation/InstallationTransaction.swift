@@ -198,11 +198,14 @@ struct InstallationTransaction {
 
     /// Adds a write to the step.
     mutating func write(_ write: Write) {
+        // The begin or the end of a session has two, and writes are large.
+        if self.writes.isEmpty { self.writes.reserveCapacity(2) }
         self.writes.append(write)
     }
 
     /// Adds an effect to the step.
     mutating func add(_ effect: Effect) {
+        if self.effects.isEmpty { self.effects.reserveCapacity(2) }
         self.effects.append(effect)
     }
 

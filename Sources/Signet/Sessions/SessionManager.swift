@@ -24,6 +24,7 @@ actor SessionManager {
     }
 
     private let time: TimeSource
+    private let checked: @Sendable () -> Void
     private let wakeup = AsyncSignal()
     private let arrivals = Locked(Arrivals())
     private var deadlines = DeadlineQueue<any SessionHolder>()
@@ -35,8 +36,11 @@ actor SessionManager {
     /// The number of checks after which other tasks get the thread; these take about 2 ms.
     private static let portion = 256
 
-    init(time: TimeSource) {
-        self.time = time
+    /// - Parameters:
+    ///   - time: The clocks.
+    ///   - checked: Called after a portion of checks, which may have logged the ends of sessions.
+    init(time: TimeSource, checked: @escaping @Sendable () -> Void = {}) {
+        (self.time, self.checked) = (time, checked)
     }
 
     /// Watches a session that can time out.
@@ -101,17 +105,21 @@ actor SessionManager {
             if let next = holder.timeOutSession() { reviewed.insert(holder, at: next) }
         }
         self.deadlines = reviewed
+        self.checked()
     }
 
     private func look() async {
         let now = self.time.uptime
         guard let first = self.deadlines.first, first <= now, self.nextLook <= now else { return }
         self.nextLook = now + Self.pace
-        var checked = 0
+        var count = 0
         while let holder = self.deadlines.popDue(at: now) {
             if let next = holder.timeOutSession() { self.deadlines.insert(holder, at: next) }
-            checked += 1
-            if checked.isMultiple(of: Self.portion) { await Task.yield() }
+            count += 1
+            guard count.isMultiple(of: Self.portion) else { continue }
+            self.checked()
+            await Task.yield()
         }
+        self.checked()
     }
 }

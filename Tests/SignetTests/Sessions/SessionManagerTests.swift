@@ -45,6 +45,29 @@ import Testing
         await run.value
     }
 
+    /// The queue of events is woken once for many ends.
+    @Test func itTellsAfterEachPortionOfChecks() async {
+        let (portions, continuation) = AsyncStream<Int>.makeStream()
+        let looks = Locked(0)
+        let manager = SessionManager(time: .manual(self.clock)) {
+            // Before the deadline there is no look.
+            let count = looks.withLock { $0 }
+            if count > 0 { continuation.yield(count) }
+        }
+        for _ in 0..<600 { manager.watch(Holder { looks.withLock { $0 += 1 } }, until: .seconds(10)) }
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(10))
+        self.clock.advance(by: .seconds(20))
+        var seen: [Int] = []
+        for await count in portions {
+            seen.append(count)
+            if seen.count == 3 { break }
+        }
+        #expect(seen == [256, 512, 600])
+        run.cancel()
+        await run.value
+    }
+
     @Test func aDeadlineThatHasMovedOnIsLookedAtAgain() async {
         let manager = SessionManager(time: .manual(self.clock))
         let (looks, continuation) = AsyncStream<Duration>.makeStream()
