@@ -60,8 +60,9 @@ final class GroupCommit: Sendable {
         case .tell(let covered):
             for waiter in covered { waiter.resume(returning: .flushed(result)) }
         case .handOver(let covered, let leader):
-            leader.resume(returning: .lead)
+            // The next leader is last: those who write again at once wait for the same flush, and not for the one after it.
             for waiter in covered { waiter.resume(returning: .flushed(result)) }
+            leader.resume(returning: .lead)
         }
         try result.get()
     }
