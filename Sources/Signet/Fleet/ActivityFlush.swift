@@ -15,11 +15,6 @@ struct ActivityFlush: Sendable {
         fileprivate var name: Name {
             Name(key: self.key, session: self.events.session)
         }
-
-        fileprivate mutating func add(_ other: LocalActivity) {
-            self.events.events += other.events
-            self.events.last = max(self.events.last, other.last)
-        }
     }
 
     /// A flush.
@@ -29,7 +24,7 @@ struct ActivityFlush: Sendable {
         /// The uptime before which everything that happened is told with it.
         let cut: Duration
 
-        /// What the store gets; it has the begins of the sessions.
+        /// The activities in the words of the store, which has the begins of the sessions.
         var activities: [SharedActivity] {
             self.told.map { told in
                 let events = told.events
@@ -104,7 +99,7 @@ struct ActivityFlush: Sendable {
     /// Notes events of a session of an installation.
     mutating func note(_ events: LocalActivity, of key: UUID) {
         let activity = Activity(key: key, events: events)
-        if self.waiting[activity.name]?.add(events) == nil {
+        if self.waiting[activity.name]?.events.add(events) == nil {
             self.order.append(activity.name)
             self.waiting[activity.name] = activity
         }
@@ -183,7 +178,7 @@ struct ActivityFlush: Sendable {
 
     /// Lets activities wait before the others.
     mutating func putFirst(_ activities: [Activity]) {
-        for activity in activities where self.waiting[activity.name]?.add(activity.events) == nil {
+        for activity in activities where self.waiting[activity.name]?.events.add(activity.events) == nil {
             self.waiting[activity.name] = activity
         }
         let first = activities.map(\.name)

@@ -2,12 +2,15 @@
 
 import struct FoundationEssentials.UUID
 
-/// What becomes of events whose session is not open in the row of their installation, from the answer of a flush to its end.
+/// Decides about events whose session is not open in the row of their installation.
 ///
 /// The session of the row was over when they were logged, or there was none: they begin one. Another process may have begun it
 /// meanwhile, or may have events of the session before it that it has not told. The others are late.
+///
+/// `reading --the row--> asking --no other is awaited--> committing --> ended`; the last flushes of a process ask nobody. Each state may end
+/// early: the row is removed, the session is open, another process is awaited, or the store fails.
 struct SessionSuccession: Sendable {
-    /// What to do next.
+    /// The next step.
     enum Step: Sendable, Hashable {
         /// Read the row.
         case read
@@ -49,7 +52,7 @@ struct SessionSuccession: Sendable {
     /// - Parameters:
     ///   - isGone: True if it is removed.
     ///   - row: Its open session.
-    /// - Returns: What to do next.
+    /// - Returns: The next step.
     mutating func read(isGone: Bool, openSession row: UUID?) -> Step {
         guard !isGone else { return .end(.gone) }
         guard row != self.session else { return .end(.waits(isAnswered: true)) }
@@ -60,7 +63,7 @@ struct SessionSuccession: Sendable {
     /// Takes in the answer of the other replicas.
     ///
     /// - Parameter isAwaited: True if one of them may still tell events of the session that is open in the row.
-    /// - Returns: What to do next.
+    /// - Returns: The next step.
     mutating func asked(isAwaited: Bool) -> Step {
         guard !isAwaited else { return .end(.waits(isAnswered: true)) }
         self.state = .committing
@@ -72,7 +75,7 @@ struct SessionSuccession: Sendable {
     /// - Parameters:
     ///   - isBegun: True if it began the session.
     ///   - row: The open session of the row after it.
-    /// - Returns: What became of the events.
+    /// - Returns: The end.
     func committed(isBegun: Bool, openSession row: UUID?) -> Ending {
         if isBegun { return .begun }
         return row == self.session ? .waits(isAnswered: true) : .late
@@ -83,7 +86,7 @@ struct SessionSuccession: Sendable {
     /// - Parameters:
     ///   - code: The error.
     ///   - isGone: True if the row is removed.
-    /// - Returns: What became of the events.
+    /// - Returns: The end.
     func failed(_ code: SignetError.Code, isGone: Bool) -> Ending {
         guard !isGone else { return .gone }
         switch code {

@@ -34,8 +34,9 @@ extension InstallationCore: SessionHolder {
 
     /// Ends a session that is over.
     ///
+    /// - Parameter hasEnded: Set to true if an event was logged; then the caller wakes the queue of events.
     /// - Returns: The uptime of the next look; nil if no session can time out.
-    func timeOutSession() -> Duration? {
+    func timeOutSession(_ hasEnded: inout Bool) -> Duration? {
         let commit: InstallationCommit<Bool>
         do throws(SignetError) {
             commit = try self.store.transact { machine, transaction in machine.timeOut(&transaction) }
@@ -43,6 +44,7 @@ extension InstallationCore: SessionHolder {
             return nil
         }
         self.follow(commit, wakes: false)
+        if commit.marks.contains(.hasEvents) { hasEnded = true }
         guard commit.value else { return nil }
         let timeout = self.context.sessionTimeout
         if let failure = commit.failure {

@@ -142,7 +142,7 @@ final class LocalInstallationStore: InstallationStore {
                     do throws(SignetError) {
                         try self.writer.makeDurable(&state.machine)
                         marks.insert(.becameDurable)
-                        // Again, as its records have the number now.
+                        // If more than events depends on the number, it decides again.
                         guard transaction.takeNumber(of: state.machine) else { continue }
                     } catch {
                         refusal = error

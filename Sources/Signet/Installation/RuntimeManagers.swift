@@ -32,7 +32,7 @@ final class RuntimeManagers: Sendable {
         _ transport: any Transport
     ) throws(SignetError) {
         let settled = AsyncSignal()
-        self.sessions = SessionManager(time: context.time, checked: context.ingress.eventLogged)
+        self.sessions = SessionManager(time: context.time, ended: context.ingress.eventLogged)
         self.events = EventQueue(context, users: users, settled: settled)
         self.aliases = AliasQueue(context, users: users, events: self.events, wakeup: settled)
         self.linked = try LinkedServices(

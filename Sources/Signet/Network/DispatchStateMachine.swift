@@ -8,8 +8,8 @@ import SignetWire
 /// Each lane limits its concurrent requests, and an endpoint that asked for a pause gets none.
 ///
 /// An identity endpoint that asks one installation for a pause pauses that installation alone: one throttled visitor
-/// does not keep others from logging in. When it asks several installations within a short time, the pause is for the
-/// workspace (design, law 3).
+/// does not keep others from logging in. When it asks several installations within a short time, and a good part of the
+/// calls, the pause is for the workspace.
 struct DispatchStateMachine: Sendable {
     /// Requests of one lane share a limit, so that uploads never delay a login.
     enum Lane: Sendable, Hashable {
@@ -51,6 +51,11 @@ struct DispatchStateMachine: Sendable {
     static let installationsOfAWorkspace = 3
     /// The time within which they are asked.
     static let timeOfAWorkspace = Duration.seconds(10)
+    /// Of so many identity requests since the first of them was asked, one at least must be asked for a pause.
+    ///
+    /// A limit of the workspace refuses most of what is above it. Where a server sends a hundred requests a second, three that are refused
+    /// say nothing about the others.
+    static let requestsToOneAsked = 4
 
     private let limits: [Lane: Int]
     private var inFlight: [Lane: Int] = [:]
@@ -58,8 +63,10 @@ struct DispatchStateMachine: Sendable {
     private(set) var pausedUntil: [Scope: Duration] = [:]
     /// The number of pauses that starts the removal of expired ones.
     private var pausesToTidy = 64
-    /// Times at which installations were last asked for a pause, oldest first, within `timeOfAWorkspace`.
-    private var asked: [(installation: InstallationID, at: Duration)] = []
+    /// Times at which installations were last asked for a pause, oldest first, within `timeOfAWorkspace`; and the number of requests then.
+    private var asked: [(installation: InstallationID, at: Duration, requests: Int)] = []
+    /// The number of identity requests that have ended.
+    private var requests = 0
     private var nextNumber = 0
 
     /// Makes a machine without requests in flight.
@@ -93,6 +100,7 @@ struct DispatchStateMachine: Sendable {
     /// - Returns: The number of the request that goes out in its place.
     mutating func finished(_ route: Route) -> Int? {
         let lane = Lane(route)
+        if lane == .identity { self.requests += 1 }
         if let next = self.waiting[lane]?.popFirst() { return next }
         self.inFlight[lane, default: 1] -= 1
         return nil
@@ -150,8 +158,11 @@ struct DispatchStateMachine: Sendable {
         self.tidy(now: now)
         self.pause(.installation(installation, endpoint: route.name), until: until)
         self.asked.removeAll { $0.installation == installation || now - $0.at > Self.timeOfAWorkspace }
-        self.asked.append((installation, now))
-        if self.asked.count >= Self.installationsOfAWorkspace { self.pause(.identity, until: until) }
+        self.asked.append((installation, now, self.requests))
+        guard self.asked.count >= Self.installationsOfAWorkspace, let first = self.asked.first,
+            self.requests - first.requests < self.asked.count * Self.requestsToOneAsked
+        else { return }
+        self.pause(.identity, until: until)
     }
 
     private mutating func pause(_ scope: Scope, until: Duration) {

@@ -50,7 +50,7 @@ extension SignetError {
         ///
         /// After a 429 with `Retry-After`, calls of that endpoint on that installation throw `throttled` immediately
         /// until then, and nothing is sent (``SignetError/httpStatus`` is nil). If three installations got one within
-        /// 10 s, identity calls of all installations do. After a 503, calls of that endpoint do.
+        /// 10 s, and a quarter of the calls, identity calls of all installations do. After a 503, calls of that endpoint do.
         public static let throttled = Code("throttled")
         /// The platform rejected the request for good (other 4xx); see ``SignetError/errors``.
         public static let rejected = Code("rejected")

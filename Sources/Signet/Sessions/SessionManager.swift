@@ -24,7 +24,7 @@ actor SessionManager {
     }
 
     private let time: TimeSource
-    private let checked: @Sendable () -> Void
+    private let ended: @Sendable () -> Void
     private let wakeup = AsyncSignal()
     private let arrivals = Locked(Arrivals())
     private var deadlines = DeadlineQueue<any SessionHolder>()
@@ -38,9 +38,9 @@ actor SessionManager {
 
     /// - Parameters:
     ///   - time: The clocks.
-    ///   - checked: Called after a portion of checks, which may have logged the ends of sessions.
-    init(time: TimeSource, checked: @escaping @Sendable () -> Void = {}) {
-        (self.time, self.checked) = (time, checked)
+    ///   - ended: Called after a portion of checks that has ended sessions.
+    init(time: TimeSource, ended: @escaping @Sendable () -> Void) {
+        (self.time, self.ended) = (time, ended)
     }
 
     /// Watches a session that can time out.
@@ -101,25 +101,45 @@ actor SessionManager {
         // After all sessions: the deadlines of those that came last may be of before the change, too.
         guard list.contains(where: { if case .review = $0 { true } else { false } }) else { return }
         var reviewed = DeadlineQueue<any SessionHolder>()
+        var portion = Portion()
         while let holder = self.deadlines.popFirst() {
-            if let next = holder.timeOutSession() { reviewed.insert(holder, at: next) }
+            if let next = portion.check(holder) { reviewed.insert(holder, at: next) }
+            if portion.isFull { self.end(&portion) }
         }
         self.deadlines = reviewed
-        self.checked()
+        self.end(&portion)
     }
 
     private func look() async {
         let now = self.time.uptime
         guard let first = self.deadlines.first, first <= now, self.nextLook <= now else { return }
         self.nextLook = now + Self.pace
-        var count = 0
+        var portion = Portion()
         while let holder = self.deadlines.popDue(at: now) {
-            if let next = holder.timeOutSession() { self.deadlines.insert(holder, at: next) }
-            count += 1
-            guard count.isMultiple(of: Self.portion) else { continue }
-            self.checked()
+            if let next = portion.check(holder) { self.deadlines.insert(holder, at: next) }
+            guard portion.isFull else { continue }
+            self.end(&portion)
             await Task.yield()
         }
-        self.checked()
+        self.end(&portion)
+    }
+
+    private func end(_ portion: inout Portion) {
+        if portion.hasEnded { self.ended() }
+        portion = Portion()
+    }
+
+    private struct Portion {
+        private var count = 0
+        private(set) var hasEnded = false
+
+        var isFull: Bool {
+            self.count == SessionManager.portion
+        }
+
+        mutating func check(_ holder: any SessionHolder) -> Duration? {
+            self.count += 1
+            return holder.timeOutSession(&self.hasEnded)
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetJournal
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -62,6 +63,38 @@ import Testing
         transaction.step(&machine)
         let adds = kind != .nothing && kind != .removal
         #expect(machine.becomesDurable(with: transaction) == (adds && !isDurable))
+        await signet.runtime.shutdown()
+    }
+
+    /// Events and records of sessions take the number that the installation has got; the rest may depend on it otherwise.
+    @Test(arguments: Kind.allCases, [false, true])
+    func itDecidesAgainIfMoreThanAStampDependsOnTheNumber(kind: Kind, hasEffect: Bool) async throws {
+        let signet = try self.scene.process()
+        let store = LocalInstallationStore(Self.machine(isDurable: false), writer: Self.writer(signet))
+        var runs = 0
+        let commit = try store.transact { machine, transaction in
+            runs += 1
+            for _ in 0..<2 {
+                Self.write(kind, &machine, &transaction)
+                transaction.step(&machine)
+            }
+            if hasEffect { transaction.add(.optedOut) }
+        }
+        let isAlone = [.nothing, .removal].contains(kind)
+        let isOnlyStamped = [.event, .session, .requiredSession].contains(kind) && !hasEffect
+        #expect(runs == (isAlone || isOnlyStamped ? 1 : 2))
+        #expect(commit.marks.contains(.becameDurable) == !isAlone)
+        let (number, own, isUnsaved) = store.read { ($0.state.number, $0.own, $0.isUnsaved) }
+        #expect(isUnsaved == isAlone)
+        #expect((number != 0 && own != 0) == !isAlone)
+        var events = 0
+        _ = try signet.runtime.context.journal.visit(after: 0, limit: 10) { _, stamp, _ in
+            events += 1
+            let metadata = EventMetadata(stamp)
+            #expect(metadata?.installation == number)
+            #expect(metadata?.own == own)
+        }
+        #expect(events == (kind == .event ? 2 : 0))
         await signet.runtime.shutdown()
     }
 

@@ -119,6 +119,36 @@ import Testing
         #expect(machine.pause(of: .login, for: "a", now: .seconds(7)) == .seconds(593))
     }
 
+    /// A server with a hundred calls a second, of which one in twenty is refused, would stand still.
+    @Test(arguments: [(11, true), (12, false), (100, false)])
+    func fewOfManyCallsDoNotStopTheWorkspace(calls: Int, stops: Bool) {
+        var machine = DispatchStateMachine(limits: [.identity: 4])
+        machine.throttled(.login, of: "a", until: .seconds(600), now: .zero)
+        for number in 0..<calls {
+            _ = machine.admit(.login, of: InstallationID("v\(number)"), now: .zero)
+            _ = machine.finished(.login)
+        }
+        machine.throttled(.login, of: "b", until: .seconds(600), now: .seconds(1))
+        machine.throttled(.login, of: "c", until: .seconds(600), now: .seconds(1))
+        #expect((machine.pause(of: .login, for: "d", now: .seconds(1)) != nil) == stops)
+        #expect(machine.pause(of: .login, for: "b", now: .seconds(1)) == .seconds(599))
+    }
+
+    /// Those of long ago do not hide that the platform refuses all of now.
+    @Test func callsOfBeforeDoNotCount() {
+        var machine = DispatchStateMachine(limits: [.identity: 4])
+        for _ in 0..<1000 {
+            _ = machine.admit(.login, now: .zero)
+            _ = machine.finished(.login)
+        }
+        for id in ["a", "b", "c"] as [InstallationID] {
+            _ = machine.admit(.login, of: id, now: .seconds(1))
+            machine.throttled(.login, of: id, until: .seconds(600), now: .seconds(1))
+            _ = machine.finished(.login)
+        }
+        #expect(machine.pause(of: .login, for: "d", now: .seconds(1)) == .seconds(599))
+    }
+
     @Test func pausesOfVisitorsWhoNeverComeBackDoNotAddUp() {
         var machine = DispatchStateMachine(limits: [:])
         for number in 0..<10_000 {

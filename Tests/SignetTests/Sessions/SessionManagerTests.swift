@@ -18,16 +18,18 @@ import Testing
             self.looks = looks
         }
 
-        func timeOutSession() -> Duration? {
+        func timeOutSession(_ hasEnded: inout Bool) -> Duration? {
             self.looks()
-            return self.moves.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            let next = self.moves.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if next == nil { hasEnded = true }
+            return next
         }
     }
 
     private let clock = ManualClock()
 
     @Test func holdersAreLookedAtInTheOrderOfTheirDeadlines() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let (looks, continuation) = AsyncStream<Int>.makeStream()
         for index in [3, 1, 2, 0] {
             manager.watch(Holder { continuation.yield(index) }, until: .seconds(10 + index))
@@ -46,14 +48,10 @@ import Testing
     }
 
     /// The queue of events is woken once for many ends.
-    @Test func itTellsAfterEachPortionOfChecks() async {
+    @Test func itTellsOfEndsAfterEachPortionOfChecks() async {
         let (portions, continuation) = AsyncStream<Int>.makeStream()
         let looks = Locked(0)
-        let manager = SessionManager(time: .manual(self.clock)) {
-            // Before the deadline there is no look.
-            let count = looks.withLock { $0 }
-            if count > 0 { continuation.yield(count) }
-        }
+        let manager = SessionManager(time: .manual(self.clock)) { continuation.yield(looks.withLock { $0 }) }
         for _ in 0..<600 { manager.watch(Holder { looks.withLock { $0 += 1 } }, until: .seconds(10)) }
         let run = Task { await manager.run() }
         await self.clock.untilNextDeadline(is: .seconds(10))
@@ -68,8 +66,31 @@ import Testing
         await run.value
     }
 
+    @Test func aReviewTellsOfEndsTooAndChecksWithoutAnEndTellNothing() async {
+        let (portions, continuation) = AsyncStream<Int>.makeStream()
+        let looks = Locked(0)
+        let manager = SessionManager(time: .manual(self.clock)) { continuation.yield(looks.withLock { $0 }) }
+        // Each has moved on once: the first look ends none.
+        for _ in 0..<300 {
+            manager.watch(Holder(moves: [.seconds(50)]) { looks.withLock { $0 += 1 } }, until: .seconds(10))
+        }
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(10))
+        self.clock.advance(by: .seconds(20))
+        await self.clock.untilNextDeadline(is: .seconds(50))
+        manager.review()
+        var seen: [Int] = []
+        for await count in portions {
+            seen.append(count)
+            if seen.count == 2 { break }
+        }
+        #expect(seen == [556, 600])
+        run.cancel()
+        await run.value
+    }
+
     @Test func aDeadlineThatHasMovedOnIsLookedAtAgain() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let (looks, continuation) = AsyncStream<Duration>.makeStream()
         let clock = self.clock
         let holder = Holder(moves: [.seconds(25), .seconds(40)]) { continuation.yield(clock.now.offset) }
@@ -86,7 +107,7 @@ import Testing
     }
 
     @Test func aHolderIsLetGoWhenItsSessionHasEndedAndWhenTheRunEnds() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let (looks, continuation) = AsyncStream<Void>.makeStream()
         weak var ended: Holder?
         weak var waiting: Holder?
@@ -125,7 +146,7 @@ import Testing
     }
 
     @Test func itWakesUpOnceASecondHoweverManySessionsEnd() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let looks = Locked<[Duration]>([])
         let (updates, continuation) = AsyncStream<Void>.makeStream()
         let clock = self.clock
@@ -159,7 +180,7 @@ import Testing
     }
 
     @Test func aNewDeadlineThatComesSoonerWakesItUp() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let (looks, continuation) = AsyncStream<Int>.makeStream()
         manager.watch(Holder { continuation.yield(1) }, until: .seconds(100))
         let run = Task { await manager.run() }
@@ -174,7 +195,7 @@ import Testing
     }
 
     @Test func aShorterTimeoutIsLookedAtAtOnce() async {
-        let manager = SessionManager(time: .manual(self.clock))
+        let manager = SessionManager(time: .manual(self.clock)) {}
         let (looks, continuation) = AsyncStream<Void>.makeStream()
         manager.watch(Holder(moves: [.seconds(20)]) { continuation.yield(()) }, until: .seconds(100))
         let run = Task { await manager.run() }

@@ -52,7 +52,7 @@ extension InstallationMachine {
 }
 
 extension InstallationTransaction {
-    /// Gives the number of an installation that is on disk now to what was decided before.
+    /// Takes the number of an installation that was made durable after the transaction had decided.
     ///
     /// - Parameter machine: The installation, without the transaction.
     /// - Returns: False if something else may depend on the number: then it must be decided again.

@@ -7,8 +7,10 @@ import struct FoundationEssentials.UUID
 
 /// Tells the shared store what the installations of this replica did.
 actor FleetActivity {
-    /// The number of rows that are changed at the same time: the next flush waits for them, and other calls need the store too.
-    private static let portion = 64
+    /// The number of rows that are changed at the same time.
+    ///
+    /// The next flush waits for all; other calls need connections too; and a shutdown that cuts them off leaves each in doubt.
+    private static let portion = 8
 
     private let fleet: FleetMember
     private let context: RuntimeContext
@@ -228,6 +230,8 @@ actor FleetActivity {
                     told = try await store.told()
                     step = succession.asked(isAwaited: store.isAwaited(told))
                 case .commit:
+                    // Cut off before: nothing is sent, and the next flush tells the events.
+                    guard !Task.isCancelled else { return .waits(isAnswered: false) }
                     let isBegun = try await self.begin(activity, store, told: told)
                     step = .end(succession.committed(isBegun: isBegun, openSession: store.openSession))
                 case .end(let ending):

@@ -4,17 +4,6 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// The events of one session that a process has logged and not told the shared store.
-struct LocalActivity: Sendable, Hashable {
-    let session: UUID
-    /// The begin of the session, in milliseconds since 1970.
-    let started: Int64
-    /// The moment of the last event, in milliseconds since 1970.
-    var last: Int64
-    /// The number of events.
-    var events = 0
-}
-
 /// The activity of an installation that the shared store was not told of, by session.
 struct UntoldActivity: Sendable, Hashable {
     /// One for each session, in the order of their first events.
@@ -106,7 +95,7 @@ struct UntoldActivity: Sendable, Hashable {
     /// Takes back what a flush could not tell: it is of before the rest.
     mutating func giveBack(_ activity: LocalActivity) {
         if let index = self.all.firstIndex(where: { $0.session == activity.session }) {
-            self.add(activity.events, to: index, at: activity.last)
+            self.all[index].add(activity)
         } else {
             self.all.insert(activity, at: 0)
         }
