@@ -52,7 +52,7 @@ struct AcceptedEvents {
                 "on disk for 325 bytes of JSON",
                 "bytes",
                 ((325 + overhead) * 10).rounded() / 10,
-                goal: .atMost(360)
+                goal: .atMost(345)
             ),
         ]
     }

@@ -80,7 +80,7 @@ struct DurableCommand: AsyncParsableCommand {
         let count = Int(calls.total)
         let rate = Double(count) / span.wall
         var measures: [Measure] = .work(count, span)
-        measures.append(Measure("throughput / bare group commit", "x", rate / bare, goal: .atLeast(0.8)))
+        measures.append(Measure("throughput / bare group commit", "x", rate / bare, goal: .atLeast(0.9)))
         measures += floors.ratios(count, span)
         measures += .latency(calls)
         measures.append(Measure("events a flush", "", Double(count) / Double(max(1, flushes))))

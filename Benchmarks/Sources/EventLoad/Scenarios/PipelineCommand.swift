@@ -88,7 +88,7 @@ struct PipelineCommand: AsyncParsableCommand {
         measures += try await sink.measures(events: passage.statistics.eventsDelivered, span, &results)
         measures += floors.ratios(logged, span)
         measures.append(Measure("flushes of the disk", "", Double(passage.statistics.fsyncs)))
-        measures += try .memory(begin: begin, peak: peak, end: end, mapped: passage.mapped, goal: .atMost(32))
+        measures += try .memory(begin: begin, peak: peak, end: end, mapped: passage.mapped, goal: .atMost(8))
         let files = try DataFiles(in: directory)
         measures.append(Measure("files at the end", "MB", Double(files.bytes) / 1e6))
         // Timing each call costs: on the same installations, with events that do not count above.

@@ -60,9 +60,9 @@ struct SessionsCommand: AsyncParsableCommand {
                 "memory of an idle installation",
                 "bytes",
                 Double(opened - before) / Double(self.count),
-                goal: .atMost(2048)
+                goal: .atMost(1024)
             ),
-            Measure("all sessions end after one advance of the clock", "s", ending.wall, goal: .atMost(10)),
+            Measure("all sessions end after one advance of the clock", "s", ending.wall, goal: .atMost(2)),
             Measure("an end, each, CPU", "us", ending.processor / Double(self.count) * 1e6),
             Measure("memory of one whose session has ended", "bytes", Double(ended - before) / Double(self.count)),
         ]
