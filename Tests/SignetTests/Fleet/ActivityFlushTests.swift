@@ -22,6 +22,15 @@ import struct FoundationEssentials.UUID
         #expect(round.activities == [SharedActivity(key: self.first, session: self.session, last: 300, events: 4)])
     }
 
+    /// An object of before may know an earlier begin, whichever of the two is told first.
+    @Test(arguments: [[20, 50], [50, 20]]) mutating func theEarliestBeginOfASessionIsKept(begins: [Int64]) {
+        for begin in begins {
+            self.flush.note(LocalActivity(session: self.session, started: begin, last: 60, events: 1), of: self.first)
+        }
+        let told = self.flush.begin(at: .zero) { .random() }.told
+        #expect(told.map(\.events) == [LocalActivity(session: self.session, started: 20, last: 60, events: 2)])
+    }
+
     @Test mutating func withoutEventsItSaysThatTheReplicaLives() {
         #expect(self.flush.begin(at: .zero) { .random() }.activities.isEmpty)
         #expect(self.flush.take([]) == ActivityFlush.Findings())
