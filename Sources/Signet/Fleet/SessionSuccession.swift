@@ -7,8 +7,8 @@ import struct FoundationEssentials.UUID
 /// The session of the row was over when they were logged, or there was none: they begin one. Another process may have begun it
 /// meanwhile, or may have events of the session before it that it has not told. The others are late.
 ///
-/// `reading --the row--> asking --no other is awaited--> committing --> ended`; the last flushes of a process ask nobody. Each state may end
-/// early: the row is removed, the session is open, another process is awaited, or the store fails.
+/// `read --the row--> ask --no other is awaited--> commit --> end`. The last flushes of a process do not ask.
+/// Each state may end early: the row is removed, the session is open, another process is awaited, or the store fails.
 struct SessionSuccession: Sendable {
     /// The next step.
     enum Step: Sendable, Hashable {
@@ -33,15 +33,16 @@ struct SessionSuccession: Sendable {
     }
 
     private enum State {
-        case reading
-        case asking
+        /// The row is read, and the others are asked: nothing is changed.
+        case deciding
+        /// The commit is sent: it may count, whatever is heard of it.
         case committing
     }
 
     private let session: UUID
     /// True at the end of the process: no later flush begins the session.
     private let isLast: Bool
-    private var state = State.reading
+    private var state = State.deciding
 
     init(of session: UUID, isLast: Bool) {
         (self.session, self.isLast) = (session, isLast)
@@ -53,10 +54,9 @@ struct SessionSuccession: Sendable {
     ///   - isGone: True if it is removed.
     ///   - row: Its open session.
     /// - Returns: The next step.
-    mutating func read(isGone: Bool, openSession row: UUID?) -> Step {
+    func read(isGone: Bool, openSession row: UUID?) -> Step {
         guard !isGone else { return .end(.gone) }
         guard row != self.session else { return .end(.waits(isAnswered: true)) }
-        self.state = self.isLast ? .committing : .asking
         return self.isLast ? .commit : .ask
     }
 
@@ -64,10 +64,13 @@ struct SessionSuccession: Sendable {
     ///
     /// - Parameter isAwaited: True if one of them may still tell events of the session that is open in the row.
     /// - Returns: The next step.
-    mutating func asked(isAwaited: Bool) -> Step {
-        guard !isAwaited else { return .end(.waits(isAnswered: true)) }
+    func asked(isAwaited: Bool) -> Step {
+        isAwaited ? .end(.waits(isAnswered: true)) : .commit
+    }
+
+    /// Takes in that the commit goes out now.
+    mutating func sends() {
         self.state = .committing
-        return .commit
     }
 
     /// Takes in the answer of the commit.

@@ -51,10 +51,9 @@ struct DispatchStateMachine: Sendable {
     static let installationsOfAWorkspace = 3
     /// The time within which they are asked.
     static let timeOfAWorkspace = Duration.seconds(10)
-    /// Of so many identity requests since the first of them was asked, one at least must be asked for a pause.
+    /// At least one of so many identity requests is asked for a pause.
     ///
-    /// A limit of the workspace refuses most of what is above it. Where a server sends a hundred requests a second, three that are refused
-    /// say nothing about the others.
+    /// On a server with a hundred requests a second, three that are refused say nothing about the others.
     static let requestsToOneAsked = 4
 
     private let limits: [Lane: Int]
@@ -63,10 +62,10 @@ struct DispatchStateMachine: Sendable {
     private(set) var pausedUntil: [Scope: Duration] = [:]
     /// The number of pauses that starts the removal of expired ones.
     private var pausesToTidy = 64
-    /// Times at which installations were last asked for a pause, oldest first, within `timeOfAWorkspace`; and the number of requests then.
-    private var asked: [(installation: InstallationID, at: Duration, requests: Int)] = []
-    /// The number of identity requests that have ended.
-    private var requests = 0
+    /// Times at which installations were last asked for a pause, oldest first, within `timeOfAWorkspace`; and the number of answers then.
+    private var asked: [(installation: InstallationID, at: Duration, answers: Int)] = []
+    /// The number of identity requests that were answered.
+    private var answers = 0
     private var nextNumber = 0
 
     /// Makes a machine without requests in flight.
@@ -100,10 +99,14 @@ struct DispatchStateMachine: Sendable {
     /// - Returns: The number of the request that goes out in its place.
     mutating func finished(_ route: Route) -> Int? {
         let lane = Lane(route)
-        if lane == .identity { self.requests += 1 }
         if let next = self.waiting[lane]?.popFirst() { return next }
         self.inFlight[lane, default: 1] -= 1
         return nil
+    }
+
+    /// Counts an answer; call it before ``throttled(_:of:until:isAccelerating:now:)``.
+    mutating func answered(_ route: Route) {
+        if Lane(route) == .identity { self.answers += 1 }
     }
 
     /// Removes a waiting request.
@@ -158,9 +161,9 @@ struct DispatchStateMachine: Sendable {
         self.tidy(now: now)
         self.pause(.installation(installation, endpoint: route.name), until: until)
         self.asked.removeAll { $0.installation == installation || now - $0.at > Self.timeOfAWorkspace }
-        self.asked.append((installation, now, self.requests))
+        self.asked.append((installation, now, self.answers))
         guard self.asked.count >= Self.installationsOfAWorkspace, let first = self.asked.first,
-            self.requests - first.requests < self.asked.count * Self.requestsToOneAsked
+            self.answers - first.answers < self.asked.count * Self.requestsToOneAsked
         else { return }
         self.pause(.identity, until: until)
     }

@@ -189,6 +189,7 @@ actor NetworkDispatcher {
         of route: Route,
         _ installation: InstallationID?
     ) -> Result<[UInt8], SignetError> {
+        self.machine.answered(route)
         // Accepted events stay accepted, whatever else the answer says.
         let isLong = response.body.count > Self.responseLimit
         if isLong, DispatchStateMachine.Lane(route) == .events, (200...299).contains(response.status) {

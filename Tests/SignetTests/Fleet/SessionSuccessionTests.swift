@@ -24,35 +24,36 @@ import struct FoundationEssentials.UUID
         #expect(step == .ask)
         let next = succession.asked(isAwaited: false)
         #expect(next == .commit)
+        succession.sends()
         return succession
     }
 
     // MARK: - The row
 
-    @Test func aRowWithoutASessionOrWithAnOtherOneIsAskedAbout() {
+    @Test func withoutASessionOrWithAnotherOneTheOthersAreAsked() {
         for row in [nil, self.other] {
-            var succession = self.succession()
+            let succession = self.succession()
             let step = succession.read(isGone: false, openSession: row)
             #expect(step == .ask)
         }
     }
 
-    @Test func atTheEndOfAProcessNobodyIsAwaited() {
+    @Test func atTheEndOfAProcessNoOtherIsAsked() {
         for row in [nil, self.other] {
-            var succession = self.succession(isLast: true)
+            let succession = self.succession(isLast: true)
             let step = succession.read(isGone: false, openSession: row)
             #expect(step == .commit)
         }
     }
 
     @Test(arguments: [false, true]) func aSessionThatAnotherProcessHasBegunIsToldAgain(isLast: Bool) {
-        var succession = self.succession(isLast: isLast)
+        let succession = self.succession(isLast: isLast)
         let step = succession.read(isGone: false, openSession: self.session)
         #expect(step == .end(.waits(isAnswered: true)))
     }
 
     @Test(arguments: [false, true]) func aRemovedRowHasNoSessions(isLast: Bool) {
-        var succession = self.succession(isLast: isLast)
+        let succession = self.succession(isLast: isLast)
         let step = succession.read(isGone: true, openSession: self.session)
         #expect(step == .end(.gone))
     }
@@ -60,7 +61,7 @@ import struct FoundationEssentials.UUID
     // MARK: - The others
 
     @Test func anotherReplicaWithEventsOfTheSessionBeforeIsAwaited() {
-        var succession = self.succession()
+        let succession = self.succession()
         _ = succession.read(isGone: false, openSession: self.other)
         let step = succession.asked(isAwaited: true)
         #expect(step == .end(.waits(isAnswered: true)))
@@ -88,9 +89,11 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: Self.codes) func beforeTheCommitNothingIsChanged(code: SignetError.Code) {
-        var succession = self.succession()
+        let succession = self.succession()
         #expect(succession.failed(code, isGone: false) == self.expected(beforeTheCommit: code))
         _ = succession.read(isGone: false, openSession: nil)
+        #expect(succession.failed(code, isGone: false) == self.expected(beforeTheCommit: code))
+        _ = succession.asked(isAwaited: false)
         #expect(succession.failed(code, isGone: false) == self.expected(beforeTheCommit: code))
     }
 
@@ -100,6 +103,7 @@ import struct FoundationEssentials.UUID
         #expect(self.committing().failed(code, isGone: false) == (isNotMade ? .waits(isAnswered: false) : .late))
         var last = self.succession(isLast: true)
         _ = last.read(isGone: false, openSession: nil)
+        last.sends()
         #expect(last.failed(code, isGone: false) == (isNotMade ? .waits(isAnswered: false) : .late))
     }
 

@@ -106,6 +106,8 @@ import Testing
         let known = try await KnownInstallation()
         let interrupts = Locked<(@Sendable () -> Void)?>(nil)
         let first = try known.next {
+            // The directory is copied below: another thread would change it meanwhile, and sync at another moment.
+            $0.diskWork = .callingTask
             $0.disk = Disk(asking: { request in
                 guard request.call == .sync, request.path.contains("journal") else { return nil }
                 interrupts.withLock { interrupt in

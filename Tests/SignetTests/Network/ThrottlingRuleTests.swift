@@ -124,27 +124,35 @@ import Testing
     func fewOfManyCallsDoNotStopTheWorkspace(calls: Int, stops: Bool) {
         var machine = DispatchStateMachine(limits: [.identity: 4])
         machine.throttled(.login, of: "a", until: .seconds(600), now: .zero)
-        for number in 0..<calls {
-            _ = machine.admit(.login, of: InstallationID("v\(number)"), now: .zero)
-            _ = machine.finished(.login)
-        }
+        for _ in 0..<calls { machine.answered(.login) }
+        // Uploads are no calls.
+        for _ in 0..<100 { machine.answered(.bulkEvents) }
         machine.throttled(.login, of: "b", until: .seconds(600), now: .seconds(1))
         machine.throttled(.login, of: "c", until: .seconds(600), now: .seconds(1))
         #expect((machine.pause(of: .login, for: "d", now: .seconds(1)) != nil) == stops)
         #expect(machine.pause(of: .login, for: "b", now: .seconds(1)) == .seconds(599))
     }
 
-    /// Those of long ago do not hide that the platform refuses all of now.
-    @Test func callsOfBeforeDoNotCount() {
+    /// In a pause the calls that wait for a place end without a request.
+    @Test func callsThatSentNothingDoNotCount() {
         var machine = DispatchStateMachine(limits: [.identity: 4])
-        for _ in 0..<1000 {
+        machine.throttled(.login, of: "a", until: .seconds(1), now: .zero)
+        for _ in 0..<500 {
             _ = machine.admit(.login, now: .zero)
             _ = machine.finished(.login)
         }
+        machine.throttled(.login, of: "b", until: .seconds(600), now: .seconds(2))
+        machine.throttled(.login, of: "c", until: .seconds(600), now: .seconds(2))
+        #expect(machine.pause(of: .login, for: "d", now: .seconds(2)) == .seconds(598))
+    }
+
+    /// Those of long ago do not hide that the platform refuses all of now.
+    @Test func callsOfBeforeDoNotCount() {
+        var machine = DispatchStateMachine(limits: [.identity: 4])
+        for _ in 0..<1000 { machine.answered(.login) }
         for id in ["a", "b", "c"] as [InstallationID] {
-            _ = machine.admit(.login, of: id, now: .seconds(1))
+            machine.answered(.login)
             machine.throttled(.login, of: id, until: .seconds(600), now: .seconds(1))
-            _ = machine.finished(.login)
         }
         #expect(machine.pause(of: .login, for: "d", now: .seconds(1)) == .seconds(599))
     }

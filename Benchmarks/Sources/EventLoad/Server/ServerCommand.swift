@@ -99,6 +99,7 @@ struct ServerCommand: AsyncParsableCommand {
             let (delivered, waiting) = (platform.counts.events, signet.statistics.eventsWaiting)
             platform.settle()
             try await load.identifyAll(outcome.visitors)
+            try await load.uploadAll()
             let left = await signet.shutdown(within: .seconds(120)).eventsLeft
             return ServedRequests(
                 span: span,

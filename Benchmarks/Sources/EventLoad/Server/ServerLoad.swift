@@ -92,6 +92,22 @@ struct ServerLoad: Sendable {
         }
     }
 
+    /// Sends what waits, also after the pauses that the platform has asked for: a shutdown leaves it on disk then.
+    ///
+    /// - Throws: An error of `upload`, or `uploadPaused` after two minutes.
+    func uploadAll() async throws {
+        let deadline = Nanoseconds.now + 120_000_000_000
+        while true {
+            do throws(SignetError) {
+                try await self.signet.upload(within: .seconds(120))
+                return
+            } catch {
+                guard error.code == .uploadPaused, Nanoseconds.now < deadline else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     /// Identifies the visitors whose first identify the platform has refused: their events wait for a user.
     ///
     /// - Parameter visitors: All who came.

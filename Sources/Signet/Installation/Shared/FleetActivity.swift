@@ -230,8 +230,8 @@ actor FleetActivity {
                     told = try await store.told()
                     step = succession.asked(isAwaited: store.isAwaited(told))
                 case .commit:
-                    // Cut off before: nothing is sent, and the next flush tells the events.
-                    guard !Task.isCancelled else { return .waits(isAnswered: false) }
+                    guard !Task.isCancelled else { throw .cancelled }
+                    succession.sends()
                     let isBegun = try await self.begin(activity, store, told: told)
                     step = .end(succession.committed(isBegun: isBegun, openSession: store.openSession))
                 case .end(let ending):
