@@ -34,15 +34,16 @@ package final class PostgresServer: Sendable {
     private init(_ settings: [String]) throws {
         // A port may be taken before the server has it.
         let ports = try (0..<5).map { _ in String(try LoopbackSocket.freePort()) }
-        self.input = Pipe()
-        let output = Pipe()
         self.shell = Process()
         self.shell.executableURL = URL(fileURLWithPath: "/bin/bash")
         self.shell.arguments =
             ["-c", Self.script, "postgres-of-tests", ports.joined(separator: " ")] + settings.flatMap { ["-c", $0] }
-        self.shell.standardInput = self.input
-        self.shell.standardOutput = output
-        try self.shell.run()
+        let output: Pipe
+        (self.input, output) = try SignetTestSupport.start(self.shell) { [shell] in
+            let (input, output) = (Pipe(), Pipe())
+            (shell.standardInput, shell.standardOutput) = (input, output)
+            return (input, output)
+        }
         var said = ""
         while !said.hasSuffix("\n") {
             let bytes = output.fileHandleForReading.availableData
@@ -86,7 +87,7 @@ package final class PostgresServer: Sendable {
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try SignetTestSupport.start(process)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw NotThere(description: "exit code \(process.terminationStatus) of: \(commands)")

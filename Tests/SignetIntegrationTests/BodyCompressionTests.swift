@@ -15,11 +15,13 @@ import Testing
         let file = folder.path + "/body.gz"
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         let process = Process()
-        let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["gzip", "-dc", file]
-        process.standardOutput = pipe
-        try process.run()
+        let pipe = try start(process) {
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            return pipe
+        }
         let expanded = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

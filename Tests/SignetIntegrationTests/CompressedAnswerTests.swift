@@ -15,11 +15,13 @@ import Testing
         let file = folder.path + "/zeros"
         try Data(count: 1_000_000).write(to: URL(fileURLWithPath: file))
         let process = Process()
-        let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["gzip", "-9", "-c", file]
-        process.standardOutput = pipe
-        try process.run()
+        let pipe = try start(process) {
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            return pipe
+        }
         let member = Array(pipe.fileHandleForReading.readDataToEndOfFile())
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

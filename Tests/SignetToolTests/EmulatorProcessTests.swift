@@ -45,10 +45,12 @@ import Testing
             let process = Process()
             process.executableURL = URL(filePath: Self.program)
             process.arguments = arguments
-            let pipe = Pipe()
-            process.standardOutput = readsOutput ? pipe : FileHandle.nullDevice
-            process.standardError = readsOutput ? FileHandle.nullDevice : pipe
-            try process.run()
+            let pipe = try start(process) {
+                let pipe = Pipe()
+                process.standardOutput = readsOutput ? pipe : FileHandle.nullDevice
+                process.standardError = readsOutput ? FileHandle.nullDevice : pipe
+                return pipe
+            }
             let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             return (process.terminationStatus, text)

@@ -17,9 +17,7 @@ import Testing
         try await Self.withEvents { folder, temporary in
             let script = #""$0" journal export "$1" | head -n 1; exit ${PIPESTATUS[0]}"#
             let process = Self.shell(script, folder, temporary)
-            let lines = Pipe()
-            process.standardOutput = lines
-            let text = try await Self.end(of: process, lines)
+            let text = try await Self.end(of: process, reading: \.standardOutput)
             #expect(text.hasPrefix(#"{"sequence":1,"#), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 0)
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
@@ -34,9 +32,7 @@ import Testing
     func aFullDiskIsToldAndLeavesNoCopy(command: String) async throws {
         try await Self.withEvents { folder, temporary in
             let process = Self.shell(#""$0" journal \#(command) "$1" >/dev/full"#, folder, temporary)
-            let complaints = Pipe()
-            process.standardError = complaints
-            let text = try await Self.end(of: process, complaints)
+            let text = try await Self.end(of: process, reading: \.standardError)
             #expect(text.contains("No space left"), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 2)
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
@@ -48,9 +44,8 @@ import Testing
     func aSignalLeavesNoCopyThoughNobodyReads(number: Int32) async throws {
         try await Self.withEvents { folder, temporary in
             let process = Self.shell(#"exec "$0" journal export "$1""#, folder, temporary)
-            let lines = Pipe()
             // It is printing, and the rest is more than a pipe takes.
-            try await Self.begin(process, lines)
+            try await Self.begin(process)
             let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(copies.count == 1)
             kill(process.processIdentifier, number)
@@ -64,10 +59,7 @@ import Testing
     @Test func whatAKilledProcessHasLeftTheNextRemovesButNothingThatIsInUse() async throws {
         try await Self.withEvents { folder, temporary in
             let processes = [0, 1].map { _ in Self.shell(#"exec "$0" journal export "$1""#, folder, temporary) }
-            let pipes = [Pipe(), Pipe()]
-            for (process, lines) in zip(processes, pipes) {
-                try await Self.begin(process, lines)
-            }
+            for process in processes { try await Self.begin(process) }
             let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(copies.count == 2)
             kill(processes[0].processIdentifier, SIGKILL)
@@ -79,7 +71,7 @@ import Testing
                 withIntermediateDirectories: false
             )
             let next = Self.shell(#""$0" journal verify "$1" >/dev/null"#, folder, temporary)
-            try next.run()
+            try start(next)
             try await Self.end(of: next)
             #expect(next.terminationStatus == 0)
             let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
@@ -91,10 +83,13 @@ import Testing
         }
     }
 
-    /// Starts a process and waits until it has printed something.
-    private static func begin(_ process: Process, _ lines: Pipe) async throws {
-        process.standardOutput = lines
-        try process.run()
+    /// Starts a process and waits until it has printed something; reads no more.
+    private static func begin(_ process: Process) async throws {
+        let lines = try start(process) {
+            let lines = Pipe()
+            process.standardOutput = lines
+            return lines
+        }
         _ = try #require(try await ownThread { try lines.fileHandleForReading.read(upToCount: 1) })
     }
 
@@ -104,9 +99,16 @@ import Testing
 
     /// Runs a process and waits for its end.
     ///
-    /// - Returns: What it wrote to a pipe.
-    private static func end(of process: Process, _ pipe: Pipe) async throws -> String {
-        try process.run()
+    /// - Returns: What it wrote to the output.
+    private static func end(
+        of process: Process,
+        reading output: ReferenceWritableKeyPath<Process, Any?>
+    ) async throws -> String {
+        let pipe = try start(process) {
+            let pipe = Pipe()
+            process[keyPath: output] = pipe
+            return pipe
+        }
         let bytes = try await ownThread { try pipe.fileHandleForReading.readToEnd() }
         try await Self.end(of: process)
         return String(decoding: bytes ?? Data(), as: UTF8.self)

@@ -51,7 +51,7 @@ import Testing
     private static func run(_ process: Process) async throws {
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
-            do { try process.run() } catch { ended.resume(throwing: error) }
+            do { try start(process) } catch { ended.resume(throwing: error) }
         }
     }
 

@@ -35,9 +35,11 @@ import Testing
         )
         process.arguments = ["store"] + arguments
         process.environment = ["SIGNET_STORE_URL": url.withExposed { $0 }]
-        let (output, complaints) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, complaints)
-        try process.run()
+        let (output, complaints) = try start(process) {
+            let (output, complaints) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (output, complaints)
+            return (output, complaints)
+        }
         let said = output.fileHandleForReading.readDataToEndOfFile()
         let complained = complaints.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

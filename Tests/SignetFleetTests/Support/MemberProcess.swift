@@ -31,17 +31,19 @@ final class MemberProcess: Sendable {
 
     let configuration: MemberConfiguration
     private let process = Process()
-    private let input = Pipe()
+    private let input: Pipe
     private let state = Locked(State())
 
     init(_ configuration: MemberConfiguration) throws {
         self.configuration = configuration
-        let output = Pipe()
         self.process.executableURL = URL(filePath: Self.program)
         self.process.arguments = [String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self)]
-        self.process.standardInput = self.input
-        self.process.standardOutput = output
-        try self.process.run()
+        let output: Pipe
+        (self.input, output) = try start(self.process) { [process] in
+            let (input, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput) = (input, output)
+            return (input, output)
+        }
         let state = self.state
         let reading = output.fileHandleForReading
         Thread.detachNewThread {

@@ -8,6 +8,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import SignetLock
+import SignetTestSupport
 
 /// A server on `https://localhost` that takes HTTP/2 and HTTP/1.1, whichever is agreed on (ALPN), and says what it was.
 ///
@@ -122,7 +123,7 @@ final class TLSServer: Sendable {
             "-out", certificate,
         ]
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try start(process)
         process.waitUntilExit()
     }
 }
