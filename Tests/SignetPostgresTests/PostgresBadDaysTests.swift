@@ -148,14 +148,18 @@ import struct Foundation.UUID
     @Test func aStatementTimeoutOfTheServerIsAFailureThatChangedNothing() async throws {
         let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
-        try await server.sql("alter database \(database) set statement_timeout = 300", in: database)
         let store = try Self.store(server.url(database))
         let creation = Self.creation()
         _ = try await store.commit([creation])
+        // Another store, as no statement but the one that blocks may be slower: the machine may have much to do.
+        try await server.sql("alter database \(database) set statement_timeout = 300", in: database)
+        let hasty = try Self.store(server.url(database), connections: 1)
         let blocked = await Self.code {
-            _ = try await store.answer(PostgresStatement("select pg_sleep(100)"), until: store.deadline)
+            _ = try await hasty.answer(PostgresStatement("select pg_sleep(100)"), until: hasty.deadline)
         }
         #expect(blocked == .failed)
+        await hasty.close()
+        try await server.sql("alter database \(database) reset statement_timeout", in: database)
         #expect(try await store.read([creation.key]).value.count == 1)
         await store.close()
     }
