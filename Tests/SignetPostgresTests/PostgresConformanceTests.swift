@@ -14,11 +14,17 @@ import Testing
     static let workspace: [UInt8] = [1, 2, 3]
 
     /// The limit is long: other tests run beside these, and these say nothing about time.
-    static func tools(_ server: PostgresServer, _ database: String, port: Int? = nil) -> SharedStoreConformance.Tools {
+    static func tools(
+        _ server: PostgresServer,
+        _ database: String,
+        user: String = "postgres",
+        port: Int? = nil
+    ) -> SharedStoreConformance.Tools {
         SharedStoreConformance.Tools(
             workspace: Self.workspace,
             makeStore: {
-                let store = try PostgresStore(server.url(database, port: port), connections: 2, limit: .seconds(60))
+                let url = server.url(database, user: user, port: port)
+                let store = try PostgresStore(url, connections: 2, limit: .seconds(60))
                 _ = try await store.prepare(workspace: Self.workspace)
                 return store
             },
@@ -46,18 +52,39 @@ import Testing
     }
 
     @Test func eachRuleHolds() async throws {
-        try await Self.run(on: try await PostgresServer.shared(), port: nil)
+        let server = try await PostgresServer.shared()
+        try await Self.run(on: server, try await server.makeDatabase())
+    }
+
+    /// These are the rights that the article "Several replicas" grants.
+    @Test func eachRuleHoldsForAUserWhoDoesNotOwnTheTables() async throws {
+        let server = try await PostgresServer.shared()
+        let database = try await server.makeDatabase()
+        let user = "app_of_\(database)"
+        try await server.sql(
+            """
+            create role \(user) login;
+            grant usage on schema signet to \(user);
+            grant select, insert, update, delete on all tables in schema signet to \(user)
+            """,
+            in: database
+        )
+        try await Self.run(on: server, database, user: user)
     }
 
     /// Its sessions lie: two statements of one connection may go to two sessions, and what `SET` sets is another client's.
     @Test func eachRuleHoldsBehindPgBouncerInTransactionMode() async throws {
         let server = try await PostgresServer.shared()
-        try await Self.run(on: server, port: try await server.startBouncer())
+        try await Self.run(on: server, try await server.makeDatabase(), port: try await server.startBouncer())
     }
 
-    private static func run(on server: PostgresServer, port: Int?) async throws {
-        let database = try await server.makeDatabase()
-        let tools = Self.tools(server, database, port: port)
+    private static func run(
+        on server: PostgresServer,
+        _ database: String,
+        user: String = "postgres",
+        port: Int? = nil
+    ) async throws {
+        let tools = Self.tools(server, database, user: user, port: port)
         let store = try await tools.makeStore()
         for rule in SharedStoreConformance.cases.shuffled() + SharedStoreConformance.agingCases {
             do {
