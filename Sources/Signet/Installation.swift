@@ -36,12 +36,15 @@ public final class Installation: Sendable {
     /// Returns a user that was seen on the installation.
     ///
     /// - Parameter mpid: The user's MPID.
-    /// - Returns: A snapshot; nil if that user was never current here.
+    /// - Returns: A snapshot; nil if that user was never current here, or was forgotten; see ``allUsers``.
     public func user(_ mpid: MPID) -> User? {
         self.core.identityState.directory.user(mpid, now: self.core.context.time.milliseconds)
     }
 
     /// All users seen on the installation: the current user first, then by the time they were last seen.
+    ///
+    /// Each log-out may make a user without an identity, attributes or consent. Of these, the first user of the installation and the
+    /// ten who were seen last are kept.
     public var allUsers: [User] {
         self.core.identityState.directory.allUsers(now: self.core.context.time.milliseconds)
     }

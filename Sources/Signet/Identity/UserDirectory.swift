@@ -22,6 +22,12 @@ struct UserDirectory: Sendable, Hashable {
         var lastSeen: Int64
         /// The fields of the user that a newer version wrote.
         var unknown = UnknownFields()
+
+        /// True if nothing is known of the user that a batch or the app could need.
+        fileprivate var isBlank: Bool {
+            !self.isLoggedIn && self.identities.isEmpty && self.attributes.isEmpty && self.removals.isEmpty
+                && self.consent == nil && self.unknown.isEmpty
+        }
     }
 
     /// One identity, as kept on disk.
@@ -142,7 +148,23 @@ struct UserDirectory: Sendable, Hashable {
         self.entries[mpid] = entry
         self.current = mpid
         self.store(request.identities, for: mpid, now: now)
+        self.forgetBlankUsers()
         return (previous, previous != mpid || wasLoggedIn != isLoggedIn)
+    }
+
+    /// The number of other users that stay though nothing is known of them.
+    private static let blankLimit = 10
+
+    /// Forgets users of whom nothing is known, those first who were not seen for the longest time.
+    ///
+    /// Each log-out may make one, and a till logs out all day. Their events keep the MPID, and their batches need no more. The first
+    /// user stays, as calls of before any user are theirs.
+    private mutating func forgetBlankUsers() {
+        guard self.entries.count > Self.blankLimit else { return }
+        let blank = self.entries.filter { $0.value.isBlank && $0.key != self.current && $0.key != self.firstUser }
+        guard blank.count > Self.blankLimit else { return }
+        let oldest = blank.sorted { ($0.value.lastSeen, $0.key) < ($1.value.lastSeen, $1.key) }
+        for (mpid, _) in oldest.dropLast(Self.blankLimit) { self.entries[mpid] = nil }
     }
 
     /// Stores the identities of a request for a user; a changed value keeps the date it was first set.

@@ -51,6 +51,43 @@ import struct FoundationEssentials.Date
         #expect(directory.entries[IdentityFixture.mpid(2)]?.firstSeen == Self.now + 1)
     }
 
+    @Test func ofUsersOfWhomNothingIsKnownTheFirstTheCurrentAndTheTenLastOnesStay() {
+        var directory = UserDirectory(createdAt: Self.now)
+        for number in 1...100 { _ = Self.meet(Int64(number), at: Self.now + Int64(number), in: &directory) }
+        let left = directory.allUsers(now: Self.now + 101).map(\.mpid.rawValue)
+        #expect(left == Array((90...100).reversed()) + [1])
+        // One who comes back was seen last.
+        _ = Self.meet(90, at: Self.now + 200, in: &directory)
+        _ = Self.meet(101, at: Self.now + 201, in: &directory)
+        #expect(directory.entries[IdentityFixture.mpid(90)] != nil)
+        #expect(directory.entries[IdentityFixture.mpid(91)] == nil)
+    }
+
+    @Test func whoHasAnythingStays() {
+        let known: [(inout UserDirectory.Entry) -> Void] = [
+            { $0.identities[.email] = UserDirectory.StoredIdentity(value: "a@b.c", firstSet: Self.now) },
+            { $0.attributes["size"] = .string("large") },
+            { $0.removals["size"] = 1 },
+            { $0.consent = ConsentState() },
+            { $0.isLoggedIn = true },
+            { $0.unknown.add([1, 2, 3]) },
+        ]
+        var directory = UserDirectory(createdAt: Self.now)
+        _ = Self.meet(1000, at: Self.now, in: &directory)
+        for (number, change) in known.enumerated() {
+            let mpid = Int64(number + 1)
+            _ = Self.meet(mpid, at: Self.now + mpid, in: &directory)
+            var entry = directory.entries[IdentityFixture.mpid(mpid)] ?? UserDirectory.Entry(firstSeen: 0, lastSeen: 0)
+            change(&entry)
+            directory.entries[IdentityFixture.mpid(mpid)] = entry
+        }
+        for number in 100..<200 { _ = Self.meet(Int64(number), at: Self.now + Int64(number), in: &directory) }
+        for number in 1...known.count {
+            #expect(directory.entries[IdentityFixture.mpid(Int64(number))] != nil, "\(number)")
+        }
+        #expect(directory.entries.count == known.count + 12)
+    }
+
     @Test func theCurrentUserIsSeenNowAndOthersWhenTheyWereLeft() throws {
         var directory = UserDirectory(createdAt: Self.now)
         _ = Self.meet(1, at: Self.now, in: &directory)
