@@ -23,10 +23,12 @@ struct UserDirectory: Sendable, Hashable {
         /// The fields of the user that a newer version wrote.
         var unknown = UnknownFields()
 
-        /// True if nothing is known of the user that a batch or the app could need.
+        /// True if nothing is known of the user that a batch, a later call or the app could need.
+        ///
+        /// A push token that the platform has of the user may have to be taken from them, should they come back.
         fileprivate var isBlank: Bool {
             !self.isLoggedIn && self.identities.isEmpty && self.attributes.isEmpty && self.removals.isEmpty
-                && self.consent == nil && self.unknown.isEmpty
+                && self.consent == nil && self.unknown.isEmpty && self.deviceIdentities[.pushToken] == nil
         }
     }
 
@@ -148,23 +150,29 @@ struct UserDirectory: Sendable, Hashable {
         self.entries[mpid] = entry
         self.current = mpid
         self.store(request.identities, for: mpid, now: now)
-        self.forgetBlankUsers()
         return (previous, previous != mpid || wasLoggedIn != isLoggedIn)
     }
 
-    /// The number of other users that stay though nothing is known of them.
+    /// The number of users that stay though nothing is known of them.
     private static let blankLimit = 10
 
     /// Forgets users of whom nothing is known, those first who were not seen for the longest time.
     ///
     /// Each log-out may make one, and a till logs out all day. Their events keep the MPID, and their batches need no more. The first
     /// user stays, as calls of before any user are theirs.
-    private mutating func forgetBlankUsers() {
-        guard self.entries.count > Self.blankLimit else { return }
+    ///
+    /// - Parameters:
+    ///   - previous: The user who was just left: calls that wait may be theirs. Counts as the one who was seen last.
+    ///   - now: Milliseconds since 1970. If the clock went back, who was seen later counts as seen now.
+    /// - Returns: The users who are forgotten.
+    mutating func forgetBlankUsers(besides previous: MPID?, now: Int64) -> [MPID] {
+        guard self.entries.count > Self.blankLimit else { return [] }
         let blank = self.entries.filter { $0.value.isBlank && $0.key != self.current && $0.key != self.firstUser }
-        guard blank.count > Self.blankLimit else { return }
-        let oldest = blank.sorted { ($0.value.lastSeen, $0.key) < ($1.value.lastSeen, $1.key) }
-        for (mpid, _) in oldest.dropLast(Self.blankLimit) { self.entries[mpid] = nil }
+        guard blank.count > Self.blankLimit else { return [] }
+        let order = blank.map { (seen: $0.key == previous ? .max : min($0.value.lastSeen, now), mpid: $0.key) }
+        let forgotten = order.sorted { $0 < $1 }.dropLast(Self.blankLimit).map(\.mpid)
+        for mpid in forgotten { self.entries[mpid] = nil }
+        return forgotten
     }
 
     /// Stores the identities of a request for a user; a changed value keeps the date it was first set.

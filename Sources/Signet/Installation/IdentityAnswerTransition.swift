@@ -35,6 +35,7 @@ struct IdentityAnswerTransition {
             return nil
         }
         guard finish.isStateChanged else { return finish }
+        self.forgetBlankUsers(leaving: before, &machine, &transaction)
         do throws(SignetError) {
             try self.keepConsent(leaving: before, &machine, &transaction)
             if let change = finish.change { machine.outbox.add(change, for: self.services, &transaction) }
@@ -59,6 +60,19 @@ struct IdentityAnswerTransition {
         // A closed installation takes answers, but no longer logs.
         if machine.phase == .open { machine.log(finish.updates, &transaction) }
         return finish
+    }
+
+    /// Not in a row of the shared store: that has a limit, and tells by its users which of those who were erased came back.
+    private func forgetBlankUsers(
+        leaving before: UserDirectory,
+        _ machine: inout InstallationMachine,
+        _ transaction: inout InstallationTransaction
+    ) {
+        guard transaction.scope.key == nil else { return }
+        let now = transaction.moment.now.milliseconds
+        for mpid in machine.state.directory.forgetBlankUsers(besides: before.current, now: now) {
+            machine.breadcrumbs.remove(of: mpid, machine.state.number, &transaction)
+        }
     }
 
     /// The last event that was logged without a user.

@@ -51,16 +51,32 @@ import struct FoundationEssentials.Date
         #expect(directory.entries[IdentityFixture.mpid(2)]?.firstSeen == Self.now + 1)
     }
 
+    /// Makes a user current after others, as an answer does.
+    private static func follow(_ mpid: Int64, at now: Int64, in directory: inout UserDirectory) {
+        let previous = Self.meet(mpid, at: now, in: &directory).previous
+        _ = directory.forgetBlankUsers(besides: previous, now: now)
+    }
+
     @Test func ofUsersOfWhomNothingIsKnownTheFirstTheCurrentAndTheTenLastOnesStay() {
         var directory = UserDirectory(createdAt: Self.now)
-        for number in 1...100 { _ = Self.meet(Int64(number), at: Self.now + Int64(number), in: &directory) }
+        for number in 1...100 { Self.follow(Int64(number), at: Self.now + Int64(number), in: &directory) }
         let left = directory.allUsers(now: Self.now + 101).map(\.mpid.rawValue)
         #expect(left == Array((90...100).reversed()) + [1])
         // One who comes back was seen last.
-        _ = Self.meet(90, at: Self.now + 200, in: &directory)
-        _ = Self.meet(101, at: Self.now + 201, in: &directory)
+        Self.follow(90, at: Self.now + 200, in: &directory)
+        Self.follow(101, at: Self.now + 201, in: &directory)
         #expect(directory.entries[IdentityFixture.mpid(90)] != nil)
         #expect(directory.entries[IdentityFixture.mpid(91)] == nil)
+    }
+
+    @Test func whoWasJustLeftStaysThoughTheClockWentBack() {
+        var directory = UserDirectory(createdAt: Self.now)
+        for number in 1...20 { Self.follow(Int64(number), at: Self.now + 1_000_000 + Int64(number), in: &directory) }
+        for number in 21...60 {
+            Self.follow(Int64(number), at: Self.now + Int64(number), in: &directory)
+            #expect(directory.entries[IdentityFixture.mpid(Int64(number - 1))] != nil)
+            #expect(directory.entries.count == 12)
+        }
     }
 
     @Test func whoHasAnythingStays() {
@@ -71,6 +87,7 @@ import struct FoundationEssentials.Date
             { $0.consent = ConsentState() },
             { $0.isLoggedIn = true },
             { $0.unknown.add([1, 2, 3]) },
+            { $0.deviceIdentities[.pushToken] = "token" },
         ]
         var directory = UserDirectory(createdAt: Self.now)
         _ = Self.meet(1000, at: Self.now, in: &directory)
@@ -81,7 +98,7 @@ import struct FoundationEssentials.Date
             change(&entry)
             directory.entries[IdentityFixture.mpid(mpid)] = entry
         }
-        for number in 100..<200 { _ = Self.meet(Int64(number), at: Self.now + Int64(number), in: &directory) }
+        for number in 100..<200 { Self.follow(Int64(number), at: Self.now + Int64(number), in: &directory) }
         for number in 1...known.count {
             #expect(directory.entries[IdentityFixture.mpid(Int64(number))] != nil, "\(number)")
         }

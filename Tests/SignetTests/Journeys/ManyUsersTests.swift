@@ -25,6 +25,7 @@ import Testing
                 users["sale \(turn)"] = customer.mpid
                 let nobody = try await till.logout().user
                 try till.log(.custom("idle \(turn)"))
+                try till.leaveBreadcrumb("idle \(turn)")
                 users["idle \(turn)"] = nobody.mpid
                 sizes.append(try #require(try signet.runtime.context.store.value(for: StateKey.identity("till"))).count)
             }
@@ -34,6 +35,9 @@ import Testing
             #expect(till.allUsers.count == 15)
             #expect(sizes.suffix(20).max() == sizes.suffix(20).min(), "\(sizes)")
             #expect(till.allUsers.filter { !$0.attributes.isEmpty }.count == 4)
+            // A record for each of the eleven, and for three who became customers afterwards.
+            let breadcrumbs = try signet.runtime.context.store.keys(withPrefix: StateKey.breadcrumbs)
+            #expect(breadcrumbs.count == 14)
             signet.emulator.faults.clear()
             return users
         }
