@@ -165,7 +165,7 @@ struct UserDirectory: Sendable, Hashable {
     ///   - previous: The user who was just left: calls that wait may be theirs. Counts as the one who was seen last.
     ///   - now: Milliseconds since 1970. If the clock went back, who was seen later counts as seen now.
     /// - Returns: The users who are forgotten.
-    mutating func forgetBlankUsers(besides previous: MPID?, now: Int64) -> [MPID] {
+    mutating func forgetBlankUsers(after previous: MPID?, now: Int64) -> [MPID] {
         guard self.entries.count > Self.blankLimit else { return [] }
         let blank = self.entries.filter { $0.value.isBlank && $0.key != self.current && $0.key != self.firstUser }
         guard blank.count > Self.blankLimit else { return [] }

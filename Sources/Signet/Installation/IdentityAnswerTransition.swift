@@ -70,7 +70,7 @@ struct IdentityAnswerTransition {
     ) {
         guard transaction.scope.key == nil else { return }
         let now = transaction.moment.now.milliseconds
-        for mpid in machine.state.directory.forgetBlankUsers(besides: before.current, now: now) {
+        for mpid in machine.state.directory.forgetBlankUsers(after: before.current, now: now) {
             machine.breadcrumbs.remove(of: mpid, machine.state.number, &transaction)
         }
     }

@@ -54,7 +54,7 @@ import struct FoundationEssentials.Date
     /// Makes a user current after others, as an answer does.
     private static func follow(_ mpid: Int64, at now: Int64, in directory: inout UserDirectory) {
         let previous = Self.meet(mpid, at: now, in: &directory).previous
-        _ = directory.forgetBlankUsers(besides: previous, now: now)
+        _ = directory.forgetBlankUsers(after: previous, now: now)
     }
 
     @Test func ofUsersOfWhomNothingIsKnownTheFirstTheCurrentAndTheTenLastOnesStay() {
