@@ -44,8 +44,8 @@ public final class Installation: Sendable {
     /// All users seen on the installation: the current user first, then by the time they were last seen.
     ///
     /// Each log-out may make a user without an identity, attributes, consent or push token. Of these, the first user of the
-    /// installation and the ten who were seen last are kept. With a shared store, those leave who were not seen for the longest
-    /// time, once the row is full.
+    /// installation and the ten who were seen last are kept. With a shared store, all stay until the row is full. Then
+    /// they leave before known users; the first user counts as known.
     public var allUsers: [User] {
         self.core.identityState.directory.allUsers(now: self.core.context.time.milliseconds)
     }

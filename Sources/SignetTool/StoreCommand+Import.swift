@@ -20,8 +20,8 @@ extension StoreCommand {
                 there stay. Sessions are not moved. Waiting events stay in the directory: send them first, or
                 run a replica on it.
 
-                A row has at most 64 KB: users who were not seen for the longest time stay
-                behind, and are counted.
+                A row has at most 64 KB: users of whom nothing is known, then those who were not seen for the
+                longest time, stay behind, and are counted.
 
                 Stop the runtime that uses the directory first. The command may run again.
 

@@ -26,7 +26,7 @@ struct UserDirectory: Sendable, Hashable {
         /// True if nothing is known of the user that a batch, a later call or the app could need.
         ///
         /// A push token that the platform has of the user may have to be taken from them, should they come back.
-        fileprivate var isBlank: Bool {
+        var isBlank: Bool {
             !self.isLoggedIn && self.identities.isEmpty && self.attributes.isEmpty && self.removals.isEmpty
                 && self.consent == nil && self.unknown.isEmpty && self.deviceIdentities[.pushToken] == nil
         }

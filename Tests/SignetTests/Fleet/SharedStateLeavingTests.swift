@@ -11,7 +11,12 @@ import Testing
 /// Rows that are too large: users unseen the longest leave them.
 @Suite(.watched) struct SharedStateLeavingTests {
     /// A row of users, each seen a second after the one before, with a text of some bytes.
-    private static func row(_ sizes: [Int], current: Int?, withConsent: Bool = false) -> SharedState {
+    private static func row(
+        _ sizes: [Int],
+        current: Int?,
+        firstUser: Int64 = 1,
+        withConsent: Bool = false
+    ) -> SharedState {
         var state = IdentityFixture.empty
         var entries: [MPID: UserDirectory.Entry] = [:]
         for (index, size) in sizes.enumerated() {
@@ -25,7 +30,7 @@ import Testing
             createdAt: 0,
             entries: entries,
             current: current.map { IdentityFixture.mpid(Int64($0)) },
-            firstUser: IdentityFixture.mpid(1)
+            firstUser: IdentityFixture.mpid(firstUser)
         )
         return SharedState(identity: state, part: SharedPart())
     }
@@ -79,6 +84,14 @@ import Testing
         var oneMore = row
         oneMore.leave(SharedState.Leaving(users: leaving.users.dropLast()))
         #expect(oneMore.encoded().count > limit, "\(last) need not leave")
+    }
+
+    @Test func whoIsBlankLeavesBeforeWhoIsKnown() throws {
+        var row = Self.row([100, 100, 100, 100], current: 1, firstUser: 4)
+        // As log-outs make them; the second one was seen last, and the fourth is the first user.
+        for number: Int64 in [2, 4] { row.identity.directory.entries[IdentityFixture.mpid(number)]?.attributes = [:] }
+        let order = try #require(row.leaving(toFit: 300, in: 1))
+        #expect(Self.numbers(order) == [2, 4, 3])
     }
 
     @Test func theirConsentStaysWhileThereIsRoomForIt() throws {

@@ -18,7 +18,7 @@ package final class DirectoryImport: Sendable {
         package var existing = 0
         /// The installations that are too large for a row, even with their current user alone.
         package var tooLarge = 0
-        /// The users whom their installation's row has no room for: those who were not seen for the longest time.
+        /// The users whom their installation's row has no room for.
         package var usersDropped = 0
         /// The installations whose record cannot be read.
         package var unreadable = 0

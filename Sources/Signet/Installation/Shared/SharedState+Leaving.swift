@@ -2,11 +2,11 @@
 
 import SignetModel
 
-// A row has a limit: those who were not seen for the longest time leave it.
+// A row has a limit: users of whom nothing is known leave it first, then those who were not seen for the longest time.
 extension SharedState {
     /// The parts that leave a row that is too large.
     struct Leaving: Sendable, Hashable {
-        /// The users, the one who was not seen for the longest time first.
+        /// The users, in the order in which they leave.
         ///
         /// Their events keep them, and their consent stays, as that of an ephemeral user does.
         var users: [MPID] = []
@@ -26,7 +26,7 @@ extension SharedState {
     func leaving(toFit limit: Int, in format: UInt8) -> Leaving? {
         var leaving = Leaving()
         var left = self
-        var candidates = self.unseenLongest[...]
+        var candidates = self.leavingOrder[...]
         var size = left.encoded(as: format).count
         while size > limit {
             var step = Leaving()
@@ -56,12 +56,16 @@ extension SharedState {
         self.part.departed.removeAll { leaving.consents.contains($0.mpid) }
     }
 
-    /// All users but the current one, the one who was not seen for the longest time first.
-    private var unseenLongest: [MPID] {
-        self.identity.directory.entries
-            .filter { $0.key != self.identity.directory.current }
-            .sorted { ($0.value.lastSeen, $0.key) < ($1.value.lastSeen, $1.key) }
-            .map(\.key)
+    /// All users but the current one, in the order in which they leave: each log-out may make one of whom nothing is known.
+    private var leavingOrder: [MPID] {
+        let directory = self.identity.directory
+        return directory.entries
+            .filter { $0.key != directory.current }
+            .map { mpid, entry in
+                (rank: entry.isBlank && mpid != directory.firstUser ? 0 : 1, seen: entry.lastSeen, mpid: mpid)
+            }
+            .sorted { $0 < $1 }
+            .map(\.mpid)
     }
 
     /// The bytes that may become free beside a user's own: the lengths of the records around them become shorter.
