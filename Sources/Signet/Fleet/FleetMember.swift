@@ -377,11 +377,8 @@ extension SharedCommit {
 }
 
 extension SharedStoreError {
-    /// True if the store could not be asked, or did not work; false if it was busy, or one answer was lost.
+    /// True if the store could not be asked, or did not answer as it should; false if the caller is the reason.
     fileprivate var isOfStore: Bool {
-        switch self.code {
-        case .busy, .cancelled, .outcomeUnknown, .invalidArgument: false
-        default: true
-        }
+        self.code != .cancelled && self.code != .invalidArgument
     }
 }

@@ -158,6 +158,15 @@ final class HealthMonitor: SignetObserver {
         self.note(.damage)
     }
 
+    func sharedStoreFailed(_ error: SignetError) {
+        let moment = self.moment
+        let line = self.state.withLock { state -> String? in
+            guard state.machine.ownStoreCallFailed(error.code, at: moment) else { return nil }
+            return state.reports?.happened(.storeCalls, "\(error.code)", now: moment.uptime)
+        }
+        if let line { self.write(line) }
+    }
+
     func stateNotSaved(installation: InstallationID, error: SignetError) {
         self.failed(error.code)
     }

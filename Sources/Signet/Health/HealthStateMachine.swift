@@ -73,12 +73,16 @@ struct HealthStateMachine: Sendable {
     static let storeRepetition = Duration.seconds(1)
     /// The time since a failure of the store after which it is away without a second one.
     static let storePatience = Duration.seconds(5)
+    /// The time for which calls to the store fail in the same way, and others do not, until that is a trouble of its own.
+    static let callRepetition = Duration.seconds(60)
     /// The change of the wall clock against uptime above which it was set, in milliseconds.
     static let jump: Int64 = 5000
 
     private var disk: Refusal?
     private var pause: Trouble<Pause>?
     private var store: Trouble<SignetError.Code>?
+    /// The runtime's own calls to the store that failed, by their errors.
+    private var storeCalls: [SignetError.Code: Trouble<SignetError.Code>] = [:]
     private var loss: Trouble<Int>?
     private var offset: Trouble<Duration>?
     private var jumped: Trouble<Duration>?
@@ -125,6 +129,16 @@ struct HealthStateMachine: Sendable {
     /// A call on the shared store has failed.
     mutating func storeFailed(_ code: SignetError.Code, at moment: Moment) {
         self.store = Trouble(since: self.store?.since ?? moment, facts: code, last: moment.uptime)
+    }
+
+    /// One of the runtime's own calls to the store has failed, and was reported.
+    ///
+    /// - Returns: True if it is a trouble of its own: it fails again and again though the store answers other calls.
+    mutating func ownStoreCallFailed(_ code: SignetError.Code, at moment: Moment) -> Bool {
+        if let known = self.storeCalls[code], moment.uptime - known.last >= Self.memory { self.storeCalls[code] = nil }
+        let since = self.storeCalls[code]?.since ?? moment
+        self.storeCalls[code] = Trouble(since: since, facts: code, last: moment.uptime)
+        return moment.uptime - since.uptime >= Self.callRepetition && !self.isStoreAway(at: moment)
     }
 
     /// True if the store is away: its failures lasted, and were not those of one moment.

@@ -5,7 +5,7 @@
 /// The sentences are fixed, and the details are codes and counts: no key, name, identity or value gets there.
 enum Trouble: Sendable, Hashable, CaseIterable {
     case disk, storage, storageNearlyFull, store, lostEvents, uploads, clockOffset, clockJump
-    case deadLetters, damage, erasure, identity, services
+    case storeCalls, deadLetters, damage, erasure, identity, services
 
     /// The trouble of a reason; nil if it is not reported: the app decides whether the runtime runs.
     init?(_ kind: HealthReason.Kind) {
@@ -26,7 +26,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
     var lasts: Bool {
         switch self {
         case .disk, .storage, .storageNearlyFull, .store, .uploads, .clockOffset: true
-        case .lostEvents, .clockJump, .deadLetters, .damage, .erasure, .identity, .services: false
+        case .storeCalls, .lostEvents, .clockJump, .deadLetters, .damage, .erasure, .identity, .services: false
         }
     }
 
@@ -37,6 +37,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         case .storage: "The storage for events is full. Raise events.storage.maximumBytes, or see why uploads wait."
         case .storageNearlyFull: "The storage for events is nearly full. See why uploads wait."
         case .store: "The shared store cannot be used. See if the database runs and can be reached."
+        case .storeCalls: "Calls to the shared store fail again and again. See `signet store check`."
         case .lostEvents: "Accepted events were dropped. statistics.eventsDropped has the causes."
         case .uploads: "Uploads pause. Events wait on disk and are sent later; for 401 and 403 correct key and secret."
         case .clockOffset: "The clock of this machine differs from that of the shared store. Set it by NTP."
@@ -57,7 +58,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         case .store: "The shared store can be used again."
         case .uploads: "Uploads go on."
         case .clockOffset: "The clock of this machine agrees with the shared store again."
-        case .lostEvents, .clockJump, .deadLetters, .damage, .erasure, .identity, .services: "It is over."
+        case .storeCalls, .lostEvents, .clockJump, .deadLetters, .damage, .erasure, .identity, .services: "It is over."
         }
     }
 }

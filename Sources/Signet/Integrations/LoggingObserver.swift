@@ -85,7 +85,10 @@ public struct LoggingObserver: SignetObserver {
 
     /// Logs an error.
     public func corruptionDetected(_ description: String) {
-        self.logger.error("Something on disk is damaged.", metadata: Self.fields([.damage: "\(description)"]))
+        self.logger.error(
+            "Something could not be read or cleaned up.",
+            metadata: Self.fields([.damage: "\(description)"])
+        )
     }
 
     /// Logs an error.
@@ -96,6 +99,16 @@ public struct LoggingObserver: SignetObserver {
     /// Logs at `info`.
     public func installationsRemoved(_ count: Int) {
         self.logger.info("Installations were removed.", metadata: Self.fields([.count: "\(count)"]))
+    }
+
+    /// Logs an error; a warning if the store may only be slow or away for a while.
+    public func sharedStoreFailed(_ error: SignetError) {
+        let passes: Set<SignetError.Code> = [.storeUnreachable, .storeBusy, .outcomeUnknown]
+        self.logger.log(
+            level: passes.contains(error.code) ? .warning : .error,
+            "A call to the shared store failed.",
+            metadata: self.metadata(error)
+        )
     }
 
     /// Logs a warning.

@@ -116,6 +116,11 @@ public struct MetricsObserver: SignetObserver {
         self.count(.installationsRemoved, count)
     }
 
+    /// Counts the failure.
+    public func sharedStoreFailed(_ error: SignetError) {
+        self.count(.storeFailures)
+    }
+
     /// Counts the users.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         self.count(.usersDropped, count)

@@ -67,6 +67,11 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Forwards to every observer.
+    public func sharedStoreFailed(_ error: SignetError) {
+        for observer in self.observers { observer.sharedStoreFailed(error) }
+    }
+
+    /// Forwards to every observer.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         for observer in self.observers { observer.usersDropped(count, installation: installation) }
     }

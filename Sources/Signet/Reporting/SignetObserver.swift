@@ -35,7 +35,7 @@ public protocol SignetObserver: Sendable {
     func eventsDropped(_ count: Int, cause: DropCause)
     // MARK: - Disk
 
-    /// Something on disk was damaged; it was quarantined, and the runtime continues without it.
+    /// Something could not be read or cleaned up; the runtime continues without it. Damaged bytes are quarantined.
     ///
     /// Services report here, too, what they cannot read: Iterable a criterion of the project, with its path in the
     /// document, once for as long as it stands.
@@ -44,9 +44,17 @@ public protocol SignetObserver: Sendable {
     func stateNotSaved(installation: InstallationID, error: SignetError)
     // MARK: - A shared store
 
-    /// The users of an installation who were not seen for the longest time have left its row, which was full.
+    /// One of Signet's own calls to the shared store failed.
     ///
-    /// Their events and consent are delivered; their identities and attributes are gone. If they come back, they are new here.
+    /// Such calls tell the store what visitors did, end sessions, erase users and remove installations. Signet makes most of them again.
+    /// Events stay on disk; the counts of a session may lack some. `storeFailed`, `newerFormat` and `workspaceMismatch` need a person.
+    /// The same error is reported once a minute at most. Calls of the app throw their errors instead.
+    func sharedStoreFailed(_ error: SignetError)
+    /// Users of an installation have left its row, which was full.
+    ///
+    /// Those of whom nothing is known leave first, then those who were not seen for the longest time. The current user stays, and the
+    /// first one counts as known. Their events and consent are delivered; their identities and attributes are gone. If they come back,
+    /// they are new here.
     func usersDropped(_ count: Int, installation: InstallationID)
     /// The clock of this machine has moved away from that of the shared store, or is right again.
     ///
@@ -120,6 +128,8 @@ extension SignetObserver {
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
     /// Does nothing.
     public func installationsRemoved(_ count: Int) {}
+    /// Does nothing.
+    public func sharedStoreFailed(_ error: SignetError) {}
     /// Does nothing.
     public func usersDropped(_ count: Int, installation: InstallationID) {}
     /// Does nothing.

@@ -24,6 +24,7 @@ import Testing
         func eventsDropped(_ count: Int, cause: DropCause) { self.note() }
         func corruptionDetected(_ description: String) { self.note() }
         func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
+        func sharedStoreFailed(_ error: SignetError) { self.note() }
         func usersDropped(_ count: Int, installation: InstallationID) { self.note() }
         func installationsRemoved(_ count: Int) { self.note() }
         func clockOffsetChanged(_ offset: Duration?) { self.note() }

@@ -21,7 +21,7 @@ import Testing
         #expect(
             levels == [
                 .debug, .warning, .debug, .debug, .error, .warning, .debug, .warning, .error, .error, .info,
-                .warning, .warning, .warning, .warning, .warning, .error, .warning,
+                .error, .warning, .warning, .warning, .warning, .warning, .error, .warning,
             ]
         )
         #expect(levels.count == ObserverCalls.names.count)
@@ -49,7 +49,7 @@ import Testing
         LoggingObserver(Logger(label: "signet") { _ in handler }).clockOffsetChanged(nil)
         #expect(handler.entries.map(\.level) == [.notice])
         let entries = Self.entries()
-        #expect(entries[12].metadata == ["signet.clock_offset_ms": "-3000"])
+        #expect(entries[13].metadata == ["signet.clock_offset_ms": "-3000"])
     }
 
     @Test func installationsAreLoggedOnlyWhenAskedFor() {

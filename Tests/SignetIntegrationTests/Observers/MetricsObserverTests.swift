@@ -19,7 +19,7 @@ import struct FoundationEssentials.Date
             "signet.events.dead_lettered": 3, "signet.batches.dead_lettered": 1, "signet.batches.postponed": 1,
             "signet.events.dropped": 5, "signet.damages": 1, "signet.states.not_saved": 1,
             "signet.service.data.dropped": 6, "signet.users.dropped": 9, "signet.clock.offsets": 1,
-            "signet.installations.removed": 10,
+            "signet.installations.removed": 10, "signet.store.failures": 1,
             "signet.identity.syncs.failed": 1, "signet.erasures.failed": 1,
         ]
         for (label, count) in expected {

@@ -13,8 +13,8 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "installationsRemoved", "usersDropped", "clockOffsetChanged", "serviceDataDropped", "servicePostponed",
-        "identitySyncFailed", "erasureFailed", "runtimeEnded",
+        "installationsRemoved", "sharedStoreFailed", "usersDropped", "clockOffsetChanged", "serviceDataDropped",
+        "servicePostponed", "identitySyncFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -41,6 +41,7 @@ enum ObserverCalls {
         observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
         observer.installationsRemoved(10)
+        observer.sharedStoreFailed(self.error)
         observer.usersDropped(9, installation: installation)
         observer.clockOffsetChanged(.seconds(-3))
         let service = IdentitySyncOutcome.Service.iterable

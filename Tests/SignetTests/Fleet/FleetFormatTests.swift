@@ -168,7 +168,8 @@ import struct FoundationEssentials.UUID
             #expect(await code { _ = try await fleet[1].open() } == .newerFormat)
             try await fleet.pass(62, besides: [1])
             try await here.setAttribute(2, for: "n")
-            #expect(observer.damages.contains { $0.contains("ormat \(SharedFormat.newest + 1)") })
+            #expect(observer.storeFailures.map(\.code).contains(.newerFormat))
+            #expect(observer.storeFailures.contains { $0.message.contains("ormat \(SharedFormat.newest + 1)") })
         }
     }
 }

@@ -69,7 +69,7 @@ import Testing
             let stamps = try FleetMemoryTests.stamps(second)
             for (name, stamps) in stamps { #expect(stamps == expected[name], "step \(step), \(name)") }
             delivered += stamps.count
-            #expect(observer.damages == [], "step \(step)")
+            #expect(observer.damages == [] && observer.storeFailures.isEmpty, "step \(step)")
             let statistics = second.runtime.statistics
             #expect(statistics.eventsDropped.isEmpty, "step \(step)")
             #expect(statistics.eventsWaiting == 0, "step \(step)")

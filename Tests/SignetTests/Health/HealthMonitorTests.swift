@@ -33,10 +33,36 @@ import Testing
 
     @Test func oneFailedCallHasNoLine() {
         self.monitor.storeFailed(.storeUnreachable)
+        // Its report, and those of others at the same moment.
+        for code in Self.codes { self.monitor.sharedStoreFailed(SignetError(code, "It failed.")) }
         #expect(self.review() == [])
         self.monitor.storeAnswered()
         self.clock.advance(by: .seconds(60))
         #expect(self.review() == [])
+        #expect(self.lines.withLock { $0 } == [])
+    }
+
+    private static let codes: [SignetError.Code] = [
+        .storeUnreachable, .storeFailed, .storeBusy, .outcomeUnknown, .newerFormat, .workspaceMismatch,
+    ]
+
+    @Test(arguments: codes)
+    func aCallThatFailsAgainAndAgainHasALineThoughTheStoreAnswersOthers(code: SignetError.Code) {
+        for _ in 0..<9 {
+            self.monitor.storeFailed(code)
+            self.monitor.sharedStoreFailed(SignetError(code, "It failed."))
+            self.monitor.storeAnswered()
+            #expect(self.review() == [])
+            self.clock.advance(by: .seconds(60))
+        }
+        #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.storeCalls.sentence) (\(code))"])
+    }
+
+    @Test func aCallThatFailsNowAndThenHasNoLine() {
+        for _ in 0..<5 {
+            self.monitor.sharedStoreFailed(SignetError(.outcomeUnknown, "It failed."))
+            self.clock.advance(by: HealthStateMachine.memory)
+        }
         #expect(self.lines.withLock { $0 } == [])
     }
 
@@ -49,7 +75,11 @@ import Testing
         #expect(self.review() == ["store_unreachable", "uploads_paused"])
         self.clock.advance(by: .seconds(9))
         self.monitor.storeFailed(.storeUnreachable)
-        #expect(self.review() == ["store_unreachable", "uploads_paused"])
+        for _ in 0..<3 {
+            self.monitor.sharedStoreFailed(SignetError(.storeUnreachable, "It is away."))
+            self.clock.advance(by: .seconds(40))
+        }
+        #expect(self.review().first == "store_unreachable")
         let line = "signet: \(Trouble.store.sentence) (storeUnreachable)"
         #expect(self.lines.withLock { $0 } == [line])
         self.monitor.storeAnswered()

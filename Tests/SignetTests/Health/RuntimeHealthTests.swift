@@ -116,6 +116,31 @@ import Testing
         #expect(told == ["signet: \(Trouble.store.sentence) (storeUnreachable)", "signet: \(Trouble.store.end)"])
     }
 
+    @Test func oneFlushThatFailsIsReportedAsACallOfTheStoreAndHasNoLine() async throws {
+        let observer = RecordingObserver()
+        // The second one has no observer: it writes to the standard error.
+        try await TestFleet(2, observers: [observer], configure: self.collect).run { fleet in
+            for replica in fleet.replicas {
+                try await replica.open().log(.custom("page"))
+                replica.store.faults.inject(.unreachable, on: .flush)
+            }
+            try await fleet.pass(3)
+        }
+        #expect(observer.storeFailures.map(\.code) == [.storeUnreachable])
+        #expect(observer.damages == [])
+        #expect(self.lines.withLock { $0 } == [])
+    }
+
+    @Test func aCallThatTheStoreNeverCarriesOutHasALine() async throws {
+        try await TestFleet(1, configure: self.collect).run { fleet in
+            let refused = SharedStoreError(.notPermitted, "The user may not change signet.live.")
+            fleet[0].store.faults.injectAlways(.refused(refused), on: .claimDue)
+            try await fleet.pass(130)
+            #expect(fleet[0].runtime.health == .ready)
+        }
+        #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.storeCalls.sentence) (storeFailed)"])
+    }
+
     @Test func aDiskThatRefusesAChangeIsAReasonUntilItIsTriedAgain() async throws {
         let folder = try TemporaryFolder()
         let isBroken = Locked(false)

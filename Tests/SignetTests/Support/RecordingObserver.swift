@@ -18,6 +18,7 @@ final class RecordingObserver: SignetObserver {
         case dropped(Int, DropCause)
         case damage(String)
         case notSaved(InstallationID, SignetError)
+        case sharedStoreFailed(SignetError)
         case usersDropped(Int, InstallationID)
         case installationsRemoved(Int)
         case clockOffset(Duration?)
@@ -40,6 +41,11 @@ final class RecordingObserver: SignetObserver {
 
     var damages: [String] {
         self.notes.compactMap { if case .damage(let text) = $0 { text } else { nil } }
+    }
+
+    /// The failures of calls that the runtime makes in the shared store by itself.
+    var storeFailures: [SignetError] {
+        self.notes.compactMap { if case .sharedStoreFailed(let error) = $0 { error } else { nil } }
     }
 
     /// The numbers of users who left rows that were full.
@@ -102,6 +108,7 @@ final class RecordingObserver: SignetObserver {
     }
     func batchChanged(events: Int) { self.note(.changed(events: events)) }
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
+    func sharedStoreFailed(_ error: SignetError) { self.note(.sharedStoreFailed(error)) }
     func usersDropped(_ count: Int, installation: InstallationID) { self.note(.usersDropped(count, installation)) }
     func installationsRemoved(_ count: Int) { self.note(.installationsRemoved(count)) }
     func clockOffsetChanged(_ offset: Duration?) { self.note(.clockOffset(offset)) }

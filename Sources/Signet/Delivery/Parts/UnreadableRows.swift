@@ -23,7 +23,9 @@ struct UnreadableRows: Sendable {
     mutating func report(_ number: UInt32, _ id: InstallationID, events: Int, _ error: SignetError) {
         self.context.observer.batchPostponed(events: events, until: Self.pause, error: error)
         guard self.told.insert(number).inserted else { return }
-        let text = "The row of \(id) in the shared store cannot be read. Its events wait: \(error.message)"
+        // The key and not the id, which is a cookie in some apps.
+        let key = SharedIDs.key(of: Array(id.rawValue.utf8))
+        let text = "The row \(key) of the shared store cannot be read. Its events wait: \(error.message)"
         if error.isDamage { self.context.reportDamage(text) } else { self.context.observer.corruptionDetected(text) }
     }
 }

@@ -94,7 +94,6 @@ actor FleetActivity {
                     age: time.uptime - round.cut
                 )
             }
-            self.failures.answered()
             self.erasures.flushed(answer.pendingErasures, sent: answer.sent)
             isAnswered = await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
         } catch {
@@ -118,10 +117,10 @@ actor FleetActivity {
 
     private func clearOutbox(of store: SharedInstallationStore) async -> Answer {
         do throws(SignetError) {
-            self.follow(try await store.logOutbox(before: .min))
+            self.follow(try await store.logOutbox(before: .min), row: store.key)
             return .given
         } catch {
-            self.report(error)
+            self.report(error, row: store.key)
             switch error.code {
             case .closed: return .given
             case .storeUnreachable, .outcomeUnknown: return .away
@@ -174,7 +173,7 @@ actor FleetActivity {
             guard !store.hasRow, let core = self.stores.object(of: store) else { return }
             try await core.openShared()
         } catch {
-            self.report(error)
+            self.report(error, row: store.key)
         }
     }
 
@@ -186,7 +185,11 @@ actor FleetActivity {
         for (key, tag) in findings.tags { self.told[key]?.confirm(tag, at: sent) }
         let old = findings.tags.compactMap { key, tag in self.told[key].flatMap { $0.tag == tag ? nil : $0 } }
         _ = await self.forEach(old) { store in
-            do throws(SignetError) { try await store.refresh() } catch { await self.report(error) }
+            do throws(SignetError) {
+                try await store.refresh()
+            } catch {
+                await self.report(error, row: store.key)
+            }
             return .given
         }
         if self.flush.count == 0 { self.told = [:] }
@@ -239,7 +242,7 @@ actor FleetActivity {
                 }
             }
         } catch {
-            if !store.isGone { self.report(error) }
+            if !store.isGone { self.report(error, row: store.key) }
             return succession.failed(error.code, isGone: store.isGone)
         }
     }
@@ -252,7 +255,7 @@ actor FleetActivity {
         let commit = try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
             machine.succeed(with: activity, store.key, told: told, &transaction)
         }
-        self.follow(commit)
+        self.follow(commit, row: store.key)
         return commit.value
     }
 
@@ -271,12 +274,12 @@ actor FleetActivity {
         self.stores.current(store).giveBack(activity.events)
     }
 
-    private func follow<Value>(_ commit: InstallationCommit<Value>) {
+    private func follow<Value>(_ commit: InstallationCommit<Value>, row: UUID) {
         self.stores.follow(commit)
-        if let failure = commit.failure ?? commit.lostEvent { self.report(failure) }
+        if let failure = commit.failure ?? commit.lostEvent { self.report(failure, row: row) }
     }
 
-    private func report(_ error: SignetError) {
-        self.failures.report(error)
+    private func report(_ error: SignetError, row: UUID? = nil) {
+        self.failures.report(error, row: row)
     }
 }

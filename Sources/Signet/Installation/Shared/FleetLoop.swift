@@ -34,7 +34,7 @@ actor FleetLoop {
     init(_ stores: SharedStores, _ users: SharedUsers, _ erasure: UserErasure) {
         (self.fleet, self.context, self.stores) = (stores.fleet, stores.context, stores)
         self.users = users
-        self.failures = FleetFailures(stores.context.observer)
+        self.failures = FleetFailures(stores.context.observer, time: stores.context.time)
         self.erasures = FleetErasures(stores, erasure, self.failures)
         self.activity = FleetActivity(stores, self.erasures, self.failures)
     }
@@ -97,13 +97,13 @@ actor FleetLoop {
         await self.fleet.leave()
     }
 
-    private func report(_ error: SignetError) {
-        self.failures.report(error)
+    private func report(_ error: SignetError, row: UUID? = nil) {
+        self.failures.report(error, row: row)
     }
 
-    private func follow<Value>(_ commit: InstallationCommit<Value>) {
+    private func follow<Value>(_ commit: InstallationCommit<Value>, row: UUID) {
         self.stores.follow(commit)
-        if let failure = commit.failure ?? commit.lostEvent { self.report(failure) }
+        if let failure = commit.failure ?? commit.lostEvent { self.report(failure, row: row) }
     }
 
     private func reviewFormat() async {
@@ -139,7 +139,11 @@ actor FleetLoop {
         _ due: FleetMember.Answer<[SharedInstallation]>,
         _ replicas: [SharedReplica]
     ) async {
-        do throws(SignetError) { try await self.look(at: row, due, replicas) } catch { self.report(error) }
+        do throws(SignetError) {
+            try await self.look(at: row, due, replicas)
+        } catch {
+            self.report(error, row: row.key)
+        }
     }
 
     private func look(
@@ -164,14 +168,15 @@ actor FleetLoop {
             self.follow(
                 try await store.commit(fencedBy: nil, decides: true, confirms: false) { machine, transaction in
                     machine.endIfOver(told: told, &transaction)
-                }
+                },
+                row: row.key
             )
         case .look(let moment):
             try await store.setLook(min(moment, store.outbox.takeover ?? moment))
         case .nothing:
             if store.outbox.isEmpty { try await store.setLook(nil) }
         }
-        self.follow(try await store.logOutbox(before: now))
+        self.follow(try await store.logOutbox(before: now), row: row.key)
     }
 
     // MARK: - Forgetting
@@ -206,11 +211,12 @@ actor FleetLoop {
                         for (mpid, number) in removals {
                             _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
                         }
-                    }
+                    },
+                    row: store.key
                 )
             } catch {
                 // The next batch repeats them.
-                self.report(error)
+                self.report(error, row: store.key)
             }
         }
     }
