@@ -11,7 +11,7 @@ struct FleetVisitorsCommand: AsyncParsableCommand {
         discussion: """
             Their events are sent meanwhile to a platform in this process; at most 10,000 of them wait. Memory is looked at when \
             a tenth has passed, and when all of them have. --events is the number of visitors. A visitor whom the store is too \
-            slow for comes again after 100 ms, and is counted.
+            slow for comes again after 100 ms, and is counted. Their sessions last a day, so that none ends in a run of hours.
 
             Example: Benchmarks/fleet-server event-load fleet-visitors --events 1000000 --runs 1
             """
@@ -40,22 +40,23 @@ struct FleetVisitorsCommand: AsyncParsableCommand {
     private func measure(_ test: LoadTest) async throws -> [Measure] {
         let directory = test.workspace.fresh("visitors")
         var configuration = FleetCrowd.configuration(directory, store: try self.fleet.makeStore())
+        configuration.sessions.timeout = .seconds(86_400)
         configuration.events.uploadInterval = .seconds(1)
         configuration.events.maximumBatchesPerSecond = nil
         let transport = CountingTransport()
         let measures = try await withSignet(configuration, transport: transport) { signet in
-            try await self.measure(signet)
+            try await self.measure(signet, test)
         }
         try test.workspace.remove(directory)
         return measures
     }
 
-    private func measure(_ signet: SignetRuntime) async throws -> [Measure] {
+    private func measure(_ signet: SignetRuntime, _ test: LoadTest) async throws -> [Measure] {
         let tenth = self.count / 10
-        _ = try await self.pass(0..<tenth, through: signet)
+        _ = try await self.pass(0..<tenth, through: signet, test)
         let before = try await Self.memory(of: signet)
         let inUse = Memory.inUse()
-        let (span, refused) = try await Span.of { try await self.pass(tenth..<self.count, through: signet) }
+        let (span, refused) = try await Span.of { try await self.pass(tenth..<self.count, through: signet, test) }
         let after = try await Self.memory(of: signet)
         let inUseAfter = Memory.inUse()
         let passed = Double(self.count - tenth)
@@ -70,7 +71,7 @@ struct FleetVisitorsCommand: AsyncParsableCommand {
     }
 
     /// - Returns: The number of opens that were tried again.
-    private func pass(_ numbers: Range<Int>, through signet: SignetRuntime) async throws -> Int {
+    private func pass(_ numbers: Range<Int>, through signet: SignetRuntime, _ test: LoadTest) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for task in 0..<64 {
                 group.addTask {
@@ -79,6 +80,9 @@ struct FleetVisitorsCommand: AsyncParsableCommand {
                         // As many come as delivery keeps up with: else the memory is that of the events that wait.
                         while number / 64 % 16 == 0, signet.statistics.eventsWaiting > 10_000 {
                             try await Task.sleep(for: .milliseconds(10))
+                        }
+                        if number > 0, number % 250_000 == 0 {
+                            test.progress.show("\(number) visitors, \(try Memory.anonymous() >> 20) MiB")
                         }
                         let visitor = try await Self.visitor(number, signet, &refused)
                         try visitor.log(SampleEvent.make(producer: task, number: number))
