@@ -42,7 +42,7 @@ struct PostgresFailure: Error, Sendable, Hashable {
         case "57014":
             return SharedStoreError(
                 .failed,
-                "the server has cancelled the statement (statement_timeout?): \(self.message)"
+                "the server has cancelled the statement; raise the user's statement_timeout to at least the store's limit: \(self.message)"
             )
         case _ where state.hasPrefix("08"):
             return SharedStoreError(.outcomeUnknown, "the connection failed: \(self.message)")

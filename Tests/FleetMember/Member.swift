@@ -96,6 +96,7 @@ final class Member: Sendable {
             // Those who are cut off do not acknowledge it; none is waited for.
             try await self.runtime.eraseUser(mpid, within: .milliseconds(100))
         case .endSession(let id): try await self.handle(id).endSession()
+        case .remove(let id): try await self.handle(id).remove()
         case .refresh(let id): try await self.handle(id).refresh()
         case .state(let id): _ = try self.handle(id)
         case .upload: try await self.runtime.upload()
@@ -133,7 +134,7 @@ extension MemberCommand {
         switch self {
         case .open(let id, _), .log(let id, _, _), .identify(let id), .login(let id, _), .logout(let id),
             .setAttribute(let id, _, _), .setConsent(let id, _), .setOptedOut(let id, _), .endSession(let id),
-            .refresh(let id), .state(let id):
+            .remove(let id), .refresh(let id), .state(let id):
             id
         case .upload, .erase, .setClock, .stop, .shutdown: nil
         }

@@ -55,6 +55,8 @@ package enum MemberCommand: Codable, Sendable {
     /// Erases a user.
     case erase(Int64)
     case endSession(String)
+    /// Removes the installation; its handle is closed then.
+    case remove(String)
     case refresh(String)
     case state(String)
     case upload

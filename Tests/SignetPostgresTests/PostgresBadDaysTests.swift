@@ -19,18 +19,35 @@ import struct Foundation.UUID
         try PostgresStore(url, connections: connections, limit: limit)
     }
 
-    /// The error of a call; it must name what to do.
-    static func code(_ body: () async throws -> Void) async -> SharedStoreError.Code? {
+    /// The error of a call; no password is in it.
+    private static func failure(_ body: () async throws -> Void) async -> SharedStoreError? {
         do {
             try await body()
             return nil
         } catch let error as SharedStoreError {
             #expect(!error.description.contains("hunter2"))
-            return error.code
+            return error
         } catch {
             Issue.record(error)
             return nil
         }
+    }
+
+    /// The code of the error of a call.
+    static func code(_ body: () async throws -> Void) async -> SharedStoreError.Code? {
+        await Self.failure(body)?.code
+    }
+
+    /// Expects an error that names what to do.
+    static func expect(
+        _ code: SharedStoreError.Code,
+        _ advice: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () async throws -> Void
+    ) async {
+        let failure = await Self.failure(body)
+        let isNamed = failure?.message.contains(advice) == true
+        #expect(failure?.code == code && isNamed, "\(failure as Any)", sourceLocation: sourceLocation)
     }
 
     static func creation() -> SharedCommit {
@@ -46,18 +63,27 @@ import struct Foundation.UUID
             in: empty
         )
         let wrong = try Self.store(server.url(empty, user: "shop", password: "hunter2"))
-        #expect(await Self.code { _ = try await wrong.prepare(workspace: Self.workspace) } == .notPermitted)
+        await Self.expect(.notPermitted, "check user and password in the URL, and pg_hba.conf") {
+            _ = try await wrong.prepare(workspace: Self.workspace)
+        }
         let nowhere = try Self.store(server.url("signet_nowhere"))
-        #expect(await Self.code { _ = try await nowhere.prepare(workspace: Self.workspace) } == .schemaMissing)
+        await Self.expect(.schemaMissing, "create the database, then run `signet store setup`") {
+            _ = try await nowhere.prepare(workspace: Self.workspace)
+        }
         let store = try Self.store(server.url(empty, user: "shop", password: "right"))
-        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .schemaMissing)
-        #expect(await Self.code { _ = try await store.read([UUID()]) } == .schemaMissing)
+        let setup = "run `signet store setup`"
+        await Self.expect(.schemaMissing, setup) { _ = try await store.prepare(workspace: Self.workspace) }
+        await Self.expect(.schemaMissing, setup) { _ = try await store.read([UUID()]) }
         #expect(try await store.check().missing.contains("select on signet.live"))
         // The tables are another user's.
         let owner = try Self.store(server.url(empty))
         try await owner.setup()
-        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .notPermitted)
-        #expect(await Self.code { _ = try await store.commit([Self.creation()]) } == .notPermitted)
+        let grant = "grant the user its rights on the schema signet"
+        await Self.expect(.notPermitted, grant) { _ = try await store.prepare(workspace: Self.workspace) }
+        await Self.expect(.notPermitted, grant) { _ = try await store.commit([Self.creation()]) }
+        // Someone has emptied a table.
+        try await server.sql("delete from signet.meta", in: empty)
+        await Self.expect(.schemaMissing, setup) { _ = try await owner.prepare(workspace: Self.workspace) }
         for store in [wrong, nowhere, store, owner] { await store.close() }
     }
 
@@ -66,7 +92,7 @@ import struct Foundation.UUID
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database))
         try await server.sql("update signet.meta set format = format + 98", in: database)
-        #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .newerFormat)
+        await Self.expect(.newerFormat, "use a newer version") { _ = try await store.prepare(workspace: [9]) }
         try await server.sql("update signet.meta set format = format - 98", in: database)
         _ = try await store.prepare(workspace: Self.workspace)
         await store.close()
@@ -77,10 +103,14 @@ import struct Foundation.UUID
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database))
         #expect(try await store.prepare(workspace: Self.workspace).value == SharedFormat(written: 1))
-        #expect(await Self.code { _ = try await store.prepare(workspace: [9]) } == .workspaceMismatch)
+        await Self.expect(.workspaceMismatch, "use another database") { _ = try await store.prepare(workspace: [9]) }
         try await server.sql("update signet.meta set format = 2", in: database)
-        #expect(await Self.code { _ = try await store.prepare(workspace: Self.workspace) } == .newerFormat)
-        #expect(await Self.code { _ = try await store.upgrade(finish: true) } == .newerFormat)
+        await Self.expect(.newerFormat, "use a newer version") {
+            _ = try await store.prepare(workspace: Self.workspace)
+        }
+        await Self.expect(.newerFormat, "upgrade with the newer version of Signet") {
+            _ = try await store.upgrade(finish: true)
+        }
         await store.close()
     }
 
@@ -141,26 +171,46 @@ import struct Foundation.UUID
         let store = try Self.store(
             Secret("postgres://postgres@127.0.0.1:\(server.port)/postgres?sslmode=verify-full&sslrootcert=/dev/null")
         )
-        #expect(await Self.code { _ = try await store.read([]) } == .secureConnectionFailed)
+        await Self.expect(.secureConnectionFailed, "check the server's certificate") { _ = try await store.read([]) }
         await store.close()
     }
 
-    @Test func aStatementTimeoutOfTheServerIsAFailureThatChangedNothing() async throws {
+    @Test func aStatementTimeoutThatCutsCallsChangesNothingAndSaysWhatToRaise() async throws {
         let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
         let store = try Self.store(server.url(database))
         let creation = Self.creation()
         _ = try await store.commit([creation])
-        // Another store, as no statement but the one that blocks may be slower: the machine may have much to do.
+        let lock = PostgresStatement(
+            "with l as materialized (select k from signet.live where k = $1 for update) select pg_sleep(100) from l",
+            .uuid(creation.key)
+        )
+        async let held = Self.code { _ = try await store.answer(lock, until: store.deadline) }
+        let sleeps = "datname = '\(database)' and wait_event = 'PgSleep'"
+        try await until("the row is locked") {
+            let sleeping = PostgresStatement("select pid from pg_stat_activity where \(sleeps)")
+            return try await store.answer(sleeping, until: store.deadline).count > 0
+        }
+        // Another store, as no statement but those that wait may be slower: the machine may have much to do.
         try await server.sql("alter database \(database) set statement_timeout = 300", in: database)
         let hasty = try Self.store(server.url(database), connections: 1)
-        let blocked = await Self.code {
-            _ = try await hasty.answer(PostgresStatement("select pg_sleep(100)"), until: hasty.deadline)
+        let advice = "raise the user's statement_timeout to at least the store's limit"
+        let next = SharedCommit(creation.id, key: creation.key, if: .tag(creation.tag), tag: UUID(), state: [2])
+        await Self.expect(.failed, advice) { _ = try await hasty.commit([next]) }
+        let activity = SharedActivity(key: creation.key, session: UUID(), last: 1, events: 1)
+        await Self.expect(.failed, advice) {
+            _ = try await hasty.flush([activity], of: UUID(), token: UUID(), age: .zero)
         }
-        #expect(blocked == .failed)
+        let wish = SharedSlotRequest(key: creation.key, token: UUID(), owner: UUID())
+        await Self.expect(.failed, advice) { _ = try await hasty.takeSlot(wish, for: .seconds(60)) }
         await hasty.close()
         try await server.sql("alter database \(database) reset statement_timeout", in: database)
-        #expect(try await store.read([creation.key]).value.count == 1)
+        try await server.sql("select pg_terminate_backend(pid) from pg_stat_activity where \(sleeps)")
+        #expect(await held == .unreachable)
+        let row = try #require(try await store.read([creation.key]).value.first)
+        #expect(row.tag == creation.tag && row.slot == nil)
+        #expect(try await store.replicas().value.isEmpty)
+        #expect(try await store.commit([next]).value == [.committed])
         await store.close()
     }
 
@@ -232,14 +282,15 @@ import struct Foundation.UUID
         _ = try await store.read([])
         await store.close()
         await store.close()
-        #expect(await Self.code { _ = try await store.read([]) } == .unreachable)
+        await Self.expect(.unreachable, "the store was closed") { _ = try await store.read([]) }
     }
 
     @Test func noServerIsUnreachableAtOnce() async throws {
         let dead = try DeadPort()
         let store = try Self.store(Secret("postgres://127.0.0.1:\(dead.number)/shop"))
         defer { withExtendedLifetime(dead) {} }
-        #expect(await Self.code { _ = try await store.read([]) } == .unreachable)
+        // It says where there is none.
+        await Self.expect(.unreachable, "\(dead.number)") { _ = try await store.read([]) }
         await store.close()
     }
 }

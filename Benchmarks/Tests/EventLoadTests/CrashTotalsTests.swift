@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import event_load
@@ -41,6 +43,21 @@ import Testing
         #expect(self.failures(all, [self.event(0, 0, id: 1, bytes: 2)]).count == 1)
         #expect(self.failures(all, [self.event(0, 0, id: 9)]).count == 1)
         #expect(self.failures(all + [self.event(1, 1, id: 3)], []).count == 1)
+    }
+
+    @Test func whatAKillCutsOffDoesNotHideWhatTheNextProcessDelivers() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("crash-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
+        let paths = ["\(folder)/0", "\(folder)/1"]
+        for (index, path) in paths.enumerated() {
+            let file = try FileBytes.create(path)
+            defer { close(file) }
+            try DeliveredEvent.append([self.event(index, 0, id: UInt64(index)), self.event(index, 1, id: 9)], to: file)
+            // A kill cuts at a page: here in the middle of the second one.
+            #expect(ftruncate(file, 56) == 0)
+        }
+        #expect(try DeliveredEvent.read(paths).map(\.text.producer) == [0, 1])
     }
 
     @Test func anAlteredEventAndOneThatIsLeftFail() {

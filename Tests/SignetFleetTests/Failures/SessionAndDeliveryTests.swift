@@ -4,7 +4,6 @@
 import Foundation
 import SignetEmulator
 import SignetFleetSupport
-import SignetLock
 import SignetTestSupport
 import Testing
 import signet_fleet_member
@@ -82,7 +81,7 @@ import signet_fleet_member
             var decided: String?
             for attempt in 0..<5 where decided == nil {
                 let name = "v\(attempt)"
-                if try await self.decidesAndDies(name, fleet) { decided = name }
+                if try await fleet.decidesAndDies(name, by: .endSession(name)) { decided = name }
             }
             let name = try #require(decided)
             let b = try await fleet.member("b")
@@ -102,38 +101,6 @@ import signet_fleet_member
             try await again.expect(.upload)
             #expect(fleet.platform.perSession("session_end").map(\.value) == [1])
             #expect(fleet.platform.customEvents.filter { $0.key.hasPrefix(name) } == ["\(name)-0": 1, "\(name)-1": 1])
-        }
-    }
-
-    /// Lets a replica decide the end of a visitor's session, and kills it before it hears of it.
-    ///
-    /// - Returns: False if nothing was decided: a look of the replica's own loop may lose the connection before the commit does.
-    private func decidesAndDies(_ name: String, _ fleet: Fleet) async throws -> Bool {
-        let proxy = try TCPProxy(to: fleet.server.port)
-        let replica = try await fleet.member(name, port: proxy.port)
-        try await replica.expect(.open(name, identifies: false))
-        try await replica.expect(.login(name, customer: "c-\(name)"))
-        try await replica.expect(.log(name, count: 2, name: name))
-        try await replica.expect(.upload)
-        try await fleet.told(by: 1)
-        try await replica.expect(.refresh(name))
-        proxy.set(.dropsReplies(after: 0))
-        let hasAnswered = Locked(false)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                // Killed, it answers nothing.
-                do { _ = try await replica.call(.endSession(name)) } catch is MemberProcess.Ended { return }
-                hasAnswered.withLock { $0 = true }
-            }
-            let row = "from signet.live where k = \(Fleet.key(name))"
-            var isDecided = false
-            try await until("the row has the end of the session, or the call has ended") {
-                isDecided = try await fleet.number("select (session is null and outbox <> '')::int \(row)") == 1
-                return isDecided || hasAnswered.withLock { $0 }
-            }
-            await replica.killed()
-            try await group.waitForAll()
-            return isDecided && !hasAnswered.withLock { $0 }
         }
     }
 

@@ -97,8 +97,15 @@ final class Fleet: Sendable {
     }
 
     /// A number in SQL, not through the runtime.
-    func number(_ text: String) async throws -> Int {
-        let store = try PostgresStore(self.server.url(self.database), connections: 1, limit: .seconds(20))
+    ///
+    /// - Parameters:
+    ///   - text: The number, as SQL.
+    ///   - port: The port of another server, such as a standby that was promoted; nil for that of the fleet.
+    /// - Returns: The number; -1 if there is no row.
+    /// - Throws: The errors of the store.
+    func number(_ text: String, at port: Int? = nil) async throws -> Int {
+        let url = self.server.url(self.database, port: port)
+        let store = try PostgresStore(url, connections: 1, limit: .seconds(20))
         let result = try await store.answer(PostgresStatement("select (\(text))::bigint"), until: store.deadline)
         await store.close()
         return Int(result.rows.first?.integer(0) ?? -1)

@@ -17,6 +17,18 @@ final class FleetBook: Sendable {
         var isUnknown = false
         /// True if the installation had opted out before, for all replicas.
         let isOptedOut: Bool
+        /// The user whom the handle showed; nil if there was none, or if a later reading of the row says whose the event is.
+        let user: MPID?
+        /// The number of changes of the user that were known.
+        let changes: Int
+        /// The time of the event, in milliseconds since 1970.
+        let milliseconds: Int64
+    }
+
+    /// A change of the current user, as a row remembers it.
+    struct UserChange: Sendable, Hashable {
+        let milliseconds: Int64
+        let mpid: MPID
     }
 
     /// The erasure of a user that all live replicas had acknowledged.
@@ -31,6 +43,20 @@ final class FleetBook: Sendable {
     struct State {
         var events: [Logged] = []
         var erased: [Erased] = []
+        /// The users for whom an erasure has begun, whatever became of it.
+        var erasing: Set<MPID> = []
+        /// The installations that they were erased on.
+        var erasedOn: Set<Int> = []
+        /// The changes of the user that were in the rows, oldest first; an erasure takes its user's out.
+        var changes: [Int: [UserChange]] = [:]
+        /// What calls have returned for.
+        var facts: [Int: FleetFacts] = [:]
+        /// The installations by the stamps of their rows.
+        var stamps: [String: Int] = [:]
+        /// The number of the event up to which opting out may have dropped what was logged.
+        var optedOutUpTo: [Int: Int] = [:]
+        /// The calls that an `open` needs and that failed, by replica.
+        var failedReadings: [Int: Int] = [:]
         /// The requests with events that are at the platform.
         var uploads = 0
         var dropped = 0
@@ -82,6 +108,18 @@ final class FleetBook: Sendable {
                 )
             }
             state.inFlight[stamp, default: []].append((replica, now))
+        }
+    }
+
+    /// An identity request names the user of before: whom the last call has told, whichever replica made it.
+    func check(_ user: String?, namedFor stamp: String) {
+        self.state.withLock { state in
+            guard let number = state.stamps[stamp], !state.hasLostWrites, let found = state.facts[number]?.user.found,
+                !state.erasing.contains(found)
+            else { return }
+            state.reached["users named", default: 0] += 1
+            guard user != found.description else { return }
+            state.violations.append("a request of visitor \(number) names \(user ?? "nobody"), not \(found)")
         }
     }
 

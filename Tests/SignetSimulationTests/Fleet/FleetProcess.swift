@@ -104,7 +104,10 @@ final class FleetNetwork: Transport {
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
         let exchange = Exchange(request)
         let stamp = exchange.installation
-        if let stamp { self.book.begin(stamp, self.replica, at: self.now()) }
+        if let stamp {
+            self.book.begin(stamp, self.replica, at: self.now())
+            self.book.check(exchange.previous, namedFor: stamp)
+        }
         let isUpload = request.url.hasSuffix("events")
         if isUpload { self.book.with { $0.uploads += 1 } }
         defer { if isUpload { self.book.with { $0.uploads -= 1 } } }

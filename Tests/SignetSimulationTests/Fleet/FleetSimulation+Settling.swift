@@ -41,70 +41,54 @@ extension FleetSimulation {
         }
     }
 
-    /// Events of nobody get a user, and the platform is told the consent of now.
+    /// Events of nobody get a user, and the platform is told the consent of now; the other replicas see both.
     private func logInForTheLastTime(_ number: Int) async {
-        let (replica, book) = (self.replicas[0], self.book)
+        let (replica, book, witness) = (self.replicas[0], self.book, self.witness)
         replica.process?.handles[number] = nil
+        // It stays, and has the user of before.
+        let old = await self.handle(number, self.replicas[1])
         guard let process = replica.process, let handle = await self.handle(number, replica) else {
             return book.fail("no handle at the end")
         }
-        let isOut = book.with { $0.optedOut.contains(number) }
+        let (isOut, hasLostWrites) = book.with { ($0.optedOut.contains(number), $0.hasLostWrites) }
         await self.finish(process, "the last login") {
             do throws(SignetError) {
-                if handle.isOptedOut, !isOut { try await handle.setOptedOut(false) }
+                if handle.isOptedOut, !isOut {
+                    let call = witness.begin(.optIn, number)
+                    try await handle.setOptedOut(false)
+                    witness.end(call, .optedOut(false))
+                }
                 guard !handle.isOptedOut else { return }
-                try await handle.login([.customerID: "c-\(number)-last"], whenBusy: .wait(upTo: .seconds(60)))
+                let login = witness.begin(.login, number)
+                let customer: IdentityRequest = [.customerID: "c-\(number)-last"]
+                let mpid = try await handle.login(customer, whenBusy: .wait(upTo: .seconds(60))).user.mpid
+                witness.end(login, .user(mpid))
+                let consent = witness.begin(.consent, number)
+                try await handle.setConsent(ConsentState(gdpr: ["ads": Consent(true)]), of: mpid)
+                witness.end(consent, .consent(FleetFacts.Told(mpid: mpid, isGiven: true)))
                 try handle.log(.custom("last"))
             } catch {
                 book.fail("the last login: \(error.code) \(error.message)")
             }
         }
+        self.witness.noteRows(0..<Self.installationCount)
+        self.clock.advance(by: .milliseconds(1))
+        self.replicas[2].process?.handles[number] = nil
+        _ = await self.handle(number, self.replicas[2])
+        if let old, !isOut, !hasLostWrites { await self.logOnOldHandle(number, old) }
     }
 
-    private var arrived: [EmulatedEvent] {
-        self.emulator.users().flatMap { self.emulator.events(of: $0.mpid) }
-    }
-
-    private func checkEvents() {
-        var counts: [Int: Int] = [:]
-        for event in self.arrived where event.type == "custom_event" {
-            guard let number = event.customAttributes["number"].flatMap({ Int($0) }) else { continue }
-            counts[number, default: 0] += 1
+    /// A handle that logs learns within about a second of what another replica has changed.
+    private func logOnOldHandle(_ number: Int, _ handle: Installation) async {
+        let call = self.witness.begin(.log, number)
+        do throws(SignetError) {
+            try handle.log(.custom("last"))
+        } catch {
+            // By an old reading, for the last time.
+            if error.code != .optedOut { self.book.fail("the last event: \(error.code) \(error.message)") }
         }
-        let (events, dropped, hasLostWrites) = self.book.with { ($0.events, $0.dropped, $0.hasLostWrites) }
-        var missing = 0
-        for (number, event) in events.enumerated() {
-            let count = counts[number, default: 0]
-            if count > 1 { self.book.fail("event \(number) arrived \(count) times") }
-            if count > 0, !event.isAccepted, !event.isUnknown {
-                self.book.fail("event \(number) was refused, and arrived")
-            }
-            if count > 0, event.isOptedOut, !hasLostWrites {
-                self.book.fail("event \(number) arrived after an opt-out")
-            }
-            if count == 0, event.isAccepted, !event.isUnknown { missing += 1 }
-        }
-        if missing > dropped {
-            self.book.fail("\(missing) events are missing, \(dropped) were dropped")
-            self.tellCounts()
-        }
-        self.book.reach("events", events.count)
-        self.checkOptOuts(dropped)
-        let waiting = self.replicas.reduce(0) { $0 + ($1.process?.runtime.statistics.eventsWaiting ?? 0) }
-        // The event of an opting out waits for the first user.
-        let isOut = self.book.with { !$0.optedOut.isEmpty }
-        if waiting > 0, !isOut { self.book.fail("\(waiting) events still wait") }
-    }
-
-    /// Each choice that a call has returned for has its event, whichever replica has died meanwhile.
-    private func checkOptOuts(_ dropped: Int) {
-        let (reached, isOut, hasLostWrites) = self.book.with { ($0.reached, !$0.optedOut.isEmpty, $0.hasLostWrites) }
-        // An erased user's go with them; those of an installation without a user wait.
-        guard !hasLostWrites, !isOut, reached["step erase"] == nil else { return }
-        let made = reached["optOut", default: 0] + reached["optIn", default: 0]
-        let told = Set(self.arrived.filter { $0.type == "opt_out" }.map(\.messageID)).count
-        if told + dropped < made { self.book.fail("\(made) choices were made, and \(told) were told") }
-        self.book.reach("choices", made)
+        await self.pass(seconds: 5)
+        self.witness.check(handle, after: call)
     }
 
     /// Notes what waits in outboxes, before time leaps.
@@ -116,15 +100,6 @@ extension FleetSimulation {
             } catch {
                 self.book.fail("an outbox: \(error.message)")
             }
-        }
-    }
-
-    private func tellCounts() {
-        for replica in self.replicas {
-            guard let counts = replica.process?.runtime.statistics else { continue }
-            let (accepted, delivered) = (counts.eventsAccepted, counts.eventsDelivered)
-            self.tell("replica \(replica.index): restored \(counts.eventsRestored), accepted \(accepted)")
-            self.tell("delivered \(delivered), waiting \(counts.eventsWaiting), dropped \(counts.eventsDropped)")
         }
     }
 

@@ -67,11 +67,19 @@ extension FleetSimulation {
         guard let process = replica.process else { return nil }
         // A failover may have lost its row: then it is closed.
         if let handle = process.handles[number], handle.core.phase == .open { return handle }
-        let (runtime, book) = (process.runtime, self.book)
+        let (runtime, book, index, witness) = (process.runtime, self.book, replica.index, self.witness)
+        let call = witness.begin(.open, number)
+        let failed = book.with { $0.failedReadings[index] }
         let found = Box<Installation>()
         await self.finish(process, "an open") {
             do throws(SignetError) {
-                found.set(try await runtime.open(InstallationID("visitor-\(number)"), identify: .none))
+                let handle = try await runtime.open(InstallationID("visitor-\(number)"), identify: .none)
+                found.set(handle)
+                // Without an answer of the store, the handle only logs.
+                guard book.with({ $0.failedReadings[index] }) == failed,
+                    witness.clock.now.offset - call.began < RowReader.limit
+                else { return }
+                witness.check(handle, after: call)
             } catch {
                 Self.judge(error, book)
             }
@@ -81,11 +89,15 @@ extension FleetSimulation {
     }
 
     private func log(_ number: Int, _ handle: Installation, _ process: FleetProcess) {
+        let (user, milliseconds) = (Self.user(of: handle), process.runtime.context.time.milliseconds)
         let index = self.book.with { state in
             state.events.append(
                 FleetBook.Logged(
                     installation: number,
-                    isOptedOut: state.optedOut.contains(number)
+                    isOptedOut: state.optedOut.contains(number),
+                    user: user,
+                    changes: state.changes[number, default: []].count,
+                    milliseconds: milliseconds
                 )
             )
             return state.events.count - 1
@@ -99,6 +111,13 @@ extension FleetSimulation {
         if process.disk.crash != nil { self.book.with { $0.events[index].isUnknown = true } }
     }
 
+    /// The user for whom a handle logs; nil if there is none, or if a later reading of the row says whose an event is.
+    private static func user(of handle: Installation) -> MPID? {
+        guard let store = handle.core.store.shared else { return nil }
+        let isUnread = store.state.withLock { store.isUnread($0) }
+        return isUnread ? nil : handle.currentUser?.mpid
+    }
+
     private func call(
         _ kind: FleetStep.Kind,
         _ number: Int,
@@ -109,28 +128,40 @@ extension FleetSimulation {
         let customer = "c-\(number)-\(generator.pick(1, 2, 3))"
         let whenBusy: ConflictPolicy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
         let isGiven = generator.chance(0.5)
-        let book = self.book
+        let (book, witness) = (self.book, self.witness)
+        let call = witness.begin(kind, number)
         book.with { $0.calls[number, default: 0] += 1 }
         process.spawn {
+            var change: FleetFacts.Change?
             do throws(SignetError) {
                 switch kind {
-                case .login: try await handle.login([.customerID: customer], whenBusy: whenBusy)
-                case .logout: try await handle.logout(whenBusy: whenBusy)
-                case .refresh: try await handle.refresh()
-                case .consent: try await handle.setConsent(ConsentState(gdpr: ["ads": Consent(isGiven)]))
+                case .login:
+                    let result = try await handle.login([.customerID: customer], whenBusy: whenBusy)
+                    change = .user(result.user.mpid)
+                case .logout: change = .user(try await handle.logout(whenBusy: whenBusy).user.mpid)
+                case .refresh:
+                    try await handle.refresh()
+                    witness.check(handle, after: call)
+                case .consent:
+                    let mpid = handle.currentUser?.mpid
+                    try await handle.setConsent(ConsentState(gdpr: ["ads": Consent(isGiven)]), of: mpid)
+                    if let mpid { change = .consent(FleetFacts.Told(mpid: mpid, isGiven: isGiven)) }
                 case .endSession: try await handle.endSession()
                 default:
                     guard let mpid = handle.currentUser?.mpid else { break }
                     _ = try await handle.incrementAttribute("n", of: mpid)
+                    change = .increment(mpid)
                     book.with { $0.increments[number, default: 0] += 1 }
                 }
                 book.reach("\(kind)")
             } catch {
+                if error.code == .optedOut { witness.check(call, isRefused: true) }
                 let isDoubtful = [.outcomeUnknown, .cancelled, .diskFailed].contains(error.code)
                 if kind == .increment, isDoubtful { book.with { $0.doubtful[number, default: 0] += 1 } }
                 book.reach("\(kind) \(error.code)")
                 Self.judge(error, book)
             }
+            witness.end(call, change)
             book.with { $0.calls[number, default: 0] -= 1 }
         }
     }
@@ -143,16 +174,30 @@ extension FleetSimulation {
         _ process: FleetProcess
     ) async {
         let (book, runtime, engine, emulator) = (self.book, process.runtime, self.engine, self.emulator)
+        let witness = self.witness
+        let call = witness.begin(kind, number)
         if kind == .optIn { book.with { _ = $0.optedOut.remove(number) } }
+        if kind == .optOut { book.with { $0.optedOutUpTo[number] = Int.max } }
         await self.finish(process, "\(kind)") {
+            var change: FleetFacts.Change?
             do throws(SignetError) {
                 switch kind {
                 case .optOut:
                     try await handle.setOptedOut(true)
                     book.with { _ = $0.optedOut.insert(number) }
-                case .optIn: try await handle.setOptedOut(false)
+                    change = .optedOut(true)
+                case .optIn:
+                    try await handle.setOptedOut(false)
+                    change = .optedOut(false)
+                    book.with { state in
+                        if state.optedOutUpTo[number] != nil { state.optedOutUpTo[number] = state.events.count }
+                    }
                 default:
                     guard let mpid = handle.currentUser?.mpid else { break }
+                    book.with { state in
+                        state.erasing.insert(mpid)
+                        state.erasedOn.insert(number)
+                    }
                     let calls = book.with { $0.calls[number, default: 0] }
                     let begun = engine.milliseconds
                     let report = try await runtime.eraseUser(mpid, within: .seconds(3))
@@ -167,6 +212,7 @@ extension FleetSimulation {
                 book.reach("\(kind) \(error.code)")
                 Self.judge(error, book)
             }
+            witness.end(call, change)
         }
     }
 

@@ -47,6 +47,7 @@ final class FleetSimulation {
         for step in self.steps {
             guard self.isWell else { break }
             for replica in self.replicas { await self.restartIfDead(replica) }
+            self.witness.noteRows(0..<Self.installationCount)
             // Nothing happens at the moment of something else: a moment decides whose an event is.
             self.clock.advance(by: .milliseconds(1))
             self.tell("\(step.kind)")
@@ -137,7 +138,12 @@ final class FleetSimulation {
             book.with { $0.story.append("\(clock.now.offset)   \(index): \(text)") }
         }
         let isTold = SimulationSeeds.given != nil
-        let way = FleetStore(to: store, isAlive: { disk.crash == nil }, tell: isTold ? tell : nil)
+        let way = FleetStore(
+            to: store,
+            isAlive: { disk.crash == nil },
+            failed: { book.with { $0.failedReadings[index, default: 0] += 1 } },
+            tell: isTold ? tell : nil
+        )
         configuration.fleet = FleetConfiguration(
             store: way,
             whenUnreachable: .logOnly,

@@ -9,6 +9,7 @@ import SignetModel
 struct FleetStore: SharedStore {
     private let store: any SharedStore
     private let isAlive: @Sendable () -> Bool
+    private let failed: @Sendable () -> Void
     private let tell: (@Sendable (String) -> Void)?
 
     /// Makes the way.
@@ -16,13 +17,15 @@ struct FleetStore: SharedStore {
     /// - Parameters:
     ///   - store: The store.
     ///   - isAlive: False once the process has died: the dead ask nothing.
+    ///   - failed: Called for each failure of a call that an `open` needs.
     ///   - tell: Takes a line for each call of interest; nil for none.
     init(
         to store: any SharedStore,
         isAlive: @escaping @Sendable () -> Bool,
+        failed: @escaping @Sendable () -> Void,
         tell: (@Sendable (String) -> Void)?
     ) {
-        (self.store, self.isAlive, self.tell) = (store, isAlive, tell)
+        (self.store, self.isAlive, self.failed, self.tell) = (store, isAlive, failed, tell)
     }
 
     private var base: any SharedStore {
@@ -33,11 +36,21 @@ struct FleetStore: SharedStore {
     }
 
     func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
-        try await self.base.prepare(workspace: workspace)
+        do throws(SharedStoreError) {
+            return try await self.base.prepare(workspace: workspace)
+        } catch {
+            self.failed()
+            throw error
+        }
     }
 
     func read(_ keys: [UUID]) async throws(SharedStoreError) -> SharedAnswer<[SharedInstallation]> {
-        try await self.told("read") { store throws(SharedStoreError) in try await store.read(keys) }
+        do throws(SharedStoreError) {
+            return try await self.told("read") { store throws(SharedStoreError) in try await store.read(keys) }
+        } catch {
+            self.failed()
+            throw error
+        }
     }
 
     func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
@@ -91,7 +104,12 @@ struct FleetStore: SharedStore {
     }
 
     func join(_ replica: UUID, token: UUID) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
-        try await self.base.join(replica, token: token)
+        do throws(SharedStoreError) {
+            return try await self.base.join(replica, token: token)
+        } catch {
+            self.failed()
+            throw error
+        }
     }
 
     func leave(_ replica: UUID) async throws(SharedStoreError) {

@@ -18,6 +18,8 @@ struct Exchange: Sendable {
     var installation: String?
     /// The user, where the path names one.
     var user: String?
+    /// The user of before, where an identity request names one.
+    var previous: String?
     /// What it delivers: one, or several in a bulk request.
     var batches: [Batch] = []
 
@@ -34,6 +36,7 @@ struct Exchange: Sendable {
             self.user = path.dropLast().last
         default:
             self.installation = body?["known_identities"]?["device_application_stamp"]?.string?.lowercased()
+            self.previous = body?["previous_mpid"]?.string
         }
     }
 

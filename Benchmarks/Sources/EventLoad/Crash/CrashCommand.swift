@@ -55,7 +55,8 @@ struct CrashCommand: AsyncParsableCommand {
         let folder = test.workspace.fresh("crash")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let directory = "\(folder)/state"
-        let deliveries = "\(folder)/deliveries"
+        // A file for each generation: a kill may cut off the end of one, and what is appended to that cannot be read.
+        let deliveries = (0..<kills).map { "\(folder)/deliveries-\($0)" }
         let counterFile = "\(folder)/counters"
         let counters = try SharedCounters(path: counterFile, count: CrashPlan.producers * CrashPlan.generations)
         defer { counters.unmap() }
@@ -67,7 +68,8 @@ struct CrashCommand: AsyncParsableCommand {
             let pause = Int.random(in: 0..<(isEarly ? 5000 : 600_000), using: &chance)
             let child = try ChildProcess(
                 [
-                    "crash-child", "--directory", directory, "--counters", counterFile, "--deliveries", deliveries,
+                    "crash-child", "--directory", directory, "--counters", counterFile, "--deliveries",
+                    deliveries[generation],
                     "--generation", "\(generation)", "--delivery", "\(delivery)",
                     "--pace", "\(pace)",
                 ],
@@ -94,7 +96,8 @@ struct CrashCommand: AsyncParsableCommand {
             }
             return await signet.shutdown(within: .seconds(300)).eventsLeft
         }
-        let delivered = FileManager.default.fileExists(atPath: deliveries) ? try DeliveredEvent.read(deliveries) : []
+        let begun = deliveries.filter { FileManager.default.fileExists(atPath: $0) }
+        let delivered = try DeliveredEvent.read(begun)
         totals.judge(recovered: transport.ledger, delivered: delivered, returned: counters.values, left: left)
         try test.workspace.remove(folder)
     }

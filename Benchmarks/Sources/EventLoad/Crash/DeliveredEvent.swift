@@ -32,8 +32,12 @@ struct DeliveredEvent: Sendable {
         try words.withUnsafeBytes { try FileBytes.write($0, to: file) }
     }
 
-    /// Reads what was appended; an end that was cut off by a kill was never answered for.
-    static func read(_ path: String) throws -> [DeliveredEvent] {
+    /// Reads what was appended to the files of some processes; an end that was cut off by a kill was never answered for.
+    static func read(_ paths: [String]) throws -> [DeliveredEvent] {
+        try paths.flatMap { try self.read($0) }
+    }
+
+    private static func read(_ path: String) throws -> [DeliveredEvent] {
         let bytes = try FileBytes.read(path)
         return bytes.withUnsafeBytes { bytes in
             stride(from: 0, through: bytes.count - 40, by: 40).map { place in
