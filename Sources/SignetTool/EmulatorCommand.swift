@@ -32,7 +32,8 @@ struct EmulatorCommand: AsyncParsableCommand {
             A faults file is a list of faults in the format of the live page:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
-            Without "times" a fault applies to all requests, without "route" to all paths.
+            Without "times" a fault applies to all requests, without "route" to all paths. With
+            "share": 0.05 in place of "times" it applies to 5 % of the requests, drawn at random.
 
             The emulator keeps all users with their data, the last --keep events, and the last --keep
             requests to Iterable and Infobip with their events. The folder of --data keeps every

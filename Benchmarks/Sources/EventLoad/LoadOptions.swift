@@ -22,8 +22,29 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "Where temporary folders are made; they are removed at the end.")
     var directory = "/tmp"
 
+    /// The series that a scenario can measure, as far as it has asked; a process runs one scenario.
+    private static let asked = Lock<[String]>([])
+
     /// Whether a series is to be measured.
     func includes(_ series: String) -> Bool {
+        Self.asked.withLock { names in
+            if !names.contains(series) { names.append(series) }
+        }
+        return self.isChosen(series)
+    }
+
+    /// What is wrong with `--only`.
+    ///
+    /// - Parameter measured: The names of the series that were measured.
+    /// - Returns: A sentence with all names when `--only` has chosen none of them; nil otherwise.
+    func complaint(measured: [String]) -> String? {
+        guard !self.only.isEmpty, !measured.contains(where: { self.isChosen($0) }) else { return nil }
+        let asked = Self.asked.withLock { $0 }
+        let names = asked + measured.filter { !asked.contains($0) }
+        return "--only chooses no series; there are " + names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    private func isChosen(_ series: String) -> Bool {
         self.only.allSatisfy { series.contains($0) }
     }
 

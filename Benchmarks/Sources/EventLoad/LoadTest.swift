@@ -33,7 +33,9 @@ struct LoadTest: Sendable {
             workspace: workspace
         )
         let machine = Machine(folder: workspace.path)
-        let results = try await body(test)
+        var results = try await body(test)
+        let measured = results.series.filter { !$0.figures.isEmpty }.map(\.name)
+        if let complaint = options.complaint(measured: measured) { results.fail(complaint) }
         test.progress.end()
         let report = Report(scenario: scenario, options: options, machine: machine, results: results)
         print(Table(report).text)

@@ -6,7 +6,8 @@ public import SignetTransport
 /// Scripted faults for requests in flight, in place of the network's and the platform's own.
 ///
 /// At most one fault applies to each request through ``Emulator/transport``: the oldest of ``inject(_:on:times:)`` for
-/// its route, else the one of ``injectAlways(_:on:)``, else none. It may be used from any task.
+/// its route, else one that is for a share of the requests, else the one of ``injectAlways(_:on:)``, else none. It may be
+/// used from any task.
 public final class FaultInjector: Sendable {
     private let plan = Locked(FaultPlan())
 
@@ -31,6 +32,18 @@ public final class FaultInjector: Sendable {
         self.plan.withLock { $0.injectAlways(fault, on: route) }
     }
 
+    /// Applies a fault to a share of all requests, drawn at random, until ``clear()``.
+    ///
+    /// Several such faults add up: a request meets at most one of them, and shares beyond 1 have no effect.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault to apply.
+    ///   - route: The route of the requests; nil matches any.
+    ///   - share: The share of these requests, from 0 to 1.
+    package func injectAlways(_ fault: Fault, on route: EmulatorRoute? = nil, share: Double) {
+        self.plan.withLock { $0.injectAlways(fault, on: route, share: share) }
+    }
+
     /// Removes all faults that have not been applied.
     ///
     /// Requests that a gate holds stay held.
@@ -43,11 +56,15 @@ public final class FaultInjector: Sendable {
         self.plan.withLock { $0.remaining }
     }
 
-    /// The active faults of ``injectAlways(_:on:)``, sorted by route; the one for any route comes first.
-    package var standing: [(route: EmulatorRoute?, fault: Fault)] {
-        self.plan.withLock { $0.standing }
-            .sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }
-            .map { ($0.key, $0.value) }
+    /// The active faults that last, sorted by route; those for any route come first.
+    ///
+    /// The share is nil for a fault of all requests.
+    package var standing: [(route: EmulatorRoute?, fault: Fault, share: Double?)] {
+        let plan = self.plan.withLock { $0 }
+        var all: [(route: EmulatorRoute?, fault: Fault, share: Double?)] = []
+        for (route, fault) in plan.standing { all.append((route, fault, nil)) }
+        for (route, fault, share) in plan.shares { all.append((route, fault, share)) }
+        return all.sorted { ($0.route?.rawValue ?? "") < ($1.route?.rawValue ?? "") }
     }
 
     /// True when no fault is set.
@@ -96,6 +113,7 @@ public final class FaultInjector: Sendable {
 /// The pending faults, and the choice of the fault for a request.
 struct FaultPlan: Sendable {
     private var scripted: [(route: EmulatorRoute?, fault: FaultInjector.Fault, times: Int)] = []
+    private(set) var shares: [(route: EmulatorRoute?, fault: FaultInjector.Fault, share: Double)] = []
     private(set) var standing: [EmulatorRoute?: FaultInjector.Fault] = [:]
 
     var remaining: Int {
@@ -103,7 +121,7 @@ struct FaultPlan: Sendable {
     }
 
     var isClear: Bool {
-        self.scripted.isEmpty && self.standing.isEmpty
+        self.scripted.isEmpty && self.shares.isEmpty && self.standing.isEmpty
     }
 
     mutating func inject(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, times: Int) {
@@ -115,9 +133,17 @@ struct FaultPlan: Sendable {
         self.standing[route] = fault
     }
 
-    mutating func take(for route: EmulatorRoute?) -> FaultInjector.Fault? {
+    mutating func injectAlways(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, share: Double) {
+        self.shares.append((route, fault, share))
+    }
+
+    /// Takes the fault for a request; `point` draws a number from 0 up to 1, and is asked only if there are shares.
+    mutating func take(
+        for route: EmulatorRoute?,
+        at point: () -> Double = { Double.random(in: 0..<1) }
+    ) -> FaultInjector.Fault? {
         guard let index = self.scripted.firstIndex(where: { $0.route == nil || $0.route == route }) else {
-            return self.standing[route] ?? self.standing[nil]
+            return self.drawn(for: route, at: point) ?? self.standing[route] ?? self.standing[nil]
         }
         let fault = self.scripted[index].fault
         if self.scripted[index].times > 1 {
@@ -126,5 +152,15 @@ struct FaultPlan: Sendable {
             self.scripted.remove(at: index)
         }
         return fault
+    }
+
+    private func drawn(for route: EmulatorRoute?, at point: () -> Double) -> FaultInjector.Fault? {
+        guard !self.shares.isEmpty else { return nil }
+        var rest = point()
+        for entry in self.shares where entry.route == nil || entry.route == route {
+            rest -= entry.share
+            if rest < 0 { return entry.fault }
+        }
+        return nil
     }
 }

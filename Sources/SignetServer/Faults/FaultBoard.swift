@@ -28,7 +28,9 @@ struct FaultBoard: Sendable {
         writer.beginObject()
         writer.key("standing")
         writer.beginArray()
-        for (route, fault) in self.faults.standing { writer.value(FaultEntry.json(fault, on: route)) }
+        for (route, fault, share) in self.faults.standing {
+            writer.value(FaultEntry.json(fault, on: route, share: share))
+        }
         writer.endArray()
         writer.member("remaining", self.faults.remaining)
         writer.member("faults", .array(FaultEntry.faults.map(JSONValue.string)))
@@ -41,6 +43,8 @@ extension FaultEntry {
     func apply(to faults: FaultInjector) {
         if let times = self.times {
             faults.inject(self.fault, on: self.route, times: times)
+        } else if let share = self.share {
+            faults.injectAlways(self.fault, on: self.route, share: share)
         } else {
             faults.injectAlways(self.fault, on: self.route)
         }

@@ -7,7 +7,8 @@ import SignetTransport
 /// One entry of a list of faults: the fault, the route and the number of requests.
 ///
 /// Example: `{"fault": "status", "status": 503, "retryAfter": 2, "route": "identify", "times": 3}`. Without `route` it applies
-/// to any request, without `times` to all of them until the faults are cleared.
+/// to any request, without `times` to all of them until the faults are cleared. With `"share": 0.05` in place of `times`
+/// it applies to 5 % of them, drawn at random. Entries with a share add up.
 struct FaultEntry: Sendable {
     /// The faults that have a name; it excludes those that only a program can script.
     static let faults = [
@@ -19,10 +20,12 @@ struct FaultEntry: Sendable {
     let route: EmulatorRoute?
     /// The number of requests; nil is unlimited.
     let times: Int?
+    /// The share of the requests, above 0 and at most 1; nil is each of them.
+    let share: Double?
 
     init(_ value: JSONValue) throws(PageRefusal) {
         guard let object = value.object else { throw PageRefusal("An entry must be an object with a 'fault'.") }
-        let known = ["fault", "status", "retryAfter", "seconds", "body", "route", "times"]
+        let known = ["fault", "status", "retryAfter", "seconds", "body", "route", "times", "share"]
         for key in object.keys where !known.contains(key) {
             throw PageRefusal("An entry has no member '\(key)'; it may have \(known).")
         }
@@ -47,6 +50,14 @@ struct FaultEntry: Sendable {
             }
             self.times = Int(times)
         }
+        switch object["share"] {
+        case nil, .null: self.share = nil
+        case let number:
+            guard let share = number?.number?.double, share > 0, share <= 1, self.times == nil else {
+                throw PageRefusal("'share' must be a number above 0 and at most 1, in an entry without 'times'.")
+            }
+            self.share = share
+        }
     }
 
     /// Reads the entries of a document, which is an array.
@@ -68,7 +79,7 @@ struct FaultEntry: Sendable {
     }
 
     /// Returns an active fault as an entry; one that only a program can script has the name `scripted`.
-    static func json(_ fault: FaultInjector.Fault, on route: EmulatorRoute?) -> JSONValue {
+    static func json(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, share: Double?) -> JSONValue {
         var entry: JSONObject =
             switch fault {
             case .status(let status, let retryAfter):
@@ -84,6 +95,7 @@ struct FaultEntry: Sendable {
             case .held, .replyHeld, .answer, .failure: ["fault": "scripted"]
             }
         if let route { entry["route"] = .string(route.rawValue) }
+        if let share { entry["share"] = JSONNumber(share).map(JSONValue.number) ?? .null }
         return .object(entry)
     }
 

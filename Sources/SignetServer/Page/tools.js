@@ -5,7 +5,7 @@ import { guarded } from "/_signet/status.js";
 let isFilled = false;
 
 const sentence = (entry) => [entry.fault === "status" ? "Status " + entry.status : entry.fault,
-  "for " + (entry.route || "all requests"),
+  "for " + (entry.share ? Math.round(entry.share * 1e4) / 100 + " % of " : "") + (entry.route || "all requests"),
   entry.times ? entry.times + (entry.times === 1 ? " time" : " times") : "until cleared",
   entry.seconds !== undefined ? entry.seconds + " s" : "", entry.retryAfter !== undefined ? "Retry-After " + entry.retryAfter + " s" : "",
 ].filter(Boolean).join(" · ");

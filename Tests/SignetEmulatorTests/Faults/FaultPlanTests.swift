@@ -49,10 +49,35 @@ struct FaultPlanTests {
         #expect(Self.status(plan.take(for: .login)) == 4)
     }
 
+    @Test func aShareOfTheRequestsMeetsItsFaultBeforeOneThatStands() {
+        var plan = FaultPlan()
+        plan.injectAlways(.status(1), on: nil)
+        plan.injectAlways(.status(2), on: nil, share: 0.25)
+        plan.injectAlways(.status(3), on: .login, share: 0.5)
+        let points = [0, 0.2, 0.25, 0.7, 0.75, 0.99]
+        let logins = points.map { point in Self.status(plan.take(for: .login) { point }) }
+        #expect(logins == [2, 2, 3, 3, 1, 1])
+        let uploads = points.map { point in Self.status(plan.take(for: .events) { point }) }
+        #expect(uploads == [2, 2, 1, 1, 1, 1])
+        plan.inject(.status(4), on: nil, times: 1)
+        let scripted = Self.status(plan.take(for: .login) { 0 })
+        #expect(scripted == 4)
+    }
+
+    @Test func aShareIsDrawnAtRandom() {
+        let faults = FaultInjector()
+        faults.injectAlways(.status(1), share: 0.5)
+        #expect(!faults.isClear)
+        // Of a thousand, fewer than 300 or more than 700 would be farther than twelve standard deviations away.
+        let hits = (1...1000).count { _ in Self.status(faults.take(for: .login)) == 1 }
+        #expect((300...700).contains(hits))
+    }
+
     @Test func clearingForgetsEverything() {
         let faults = FaultInjector()
         faults.injectAlways(.status(1))
         faults.inject(.status(2), times: 5)
+        faults.injectAlways(.status(3), share: 1)
         #expect(faults.remaining == 5)
         faults.clear()
         #expect(faults.remaining == 0)

@@ -16,7 +16,8 @@ import Testing
             #"{"fault":"delay","seconds":0.1,"route":"identify"}"#, #"{"fault":"timeout"}"#,
             #"{"fault":"replyLost","times":1}"#,
             #"{"fault":"garbage","body":"x","route":"users/merge"}"#, #"{"fault":"hugeAnswer"}"#,
-            #"{"fault":"truncated"}"#,
+            #"{"fault":"truncated"}"#, #"{"fault":"timeout","share":0.05}"#,
+            #"{"fault":"status","status":429,"share":1,"times":null}"#,
         ]
     )
     func anEntryIsRead(json: String) throws {
@@ -30,6 +31,8 @@ import Testing
             #"[{"fault":"delay"}]"#, #"[{"fault":"delay","seconds":-1}]"#, #"[{"fault":"delay","seconds":1e99}]"#,
             #"[{"fault":"timeout","route":"nowhere"}]"#, #"[{"fault":"timeout","times":0}]"#,
             #"[{"fault":"timeout","times":1.5}]"#, #"[{"fault":"timeout","colour":"grey"}]"#,
+            #"[{"fault":"timeout","share":0}]"#, #"[{"fault":"timeout","share":1.5}]"#,
+            #"[{"fault":"timeout","share":"half"}]"#, #"[{"fault":"timeout","share":0.5,"times":2}]"#,
         ]
     )
     func whatIsNoneIsRefused(json: String) {

@@ -187,7 +187,8 @@ import Testing
         let emulator = Emulator()
         let file =
             #"[{"fault":"status","status":503,"retryAfter":2.5},{"fault":"delay","seconds":0.25,"route":"identify"},"#
-            + #"{"fault":"garbage","body":"x","route":"login"},{"fault":"timeout","route":"search"}]"#
+            + #"{"fault":"garbage","body":"x","route":"login"},{"fault":"timeout","route":"search"},"#
+            + #"{"fault":"replyLost","share":0.25},{"fault":"delay","seconds":1.5,"route":"login","share":0.5}]"#
         try emulator.faults.add(file: Array(file.utf8))
         try await EmulatorServer(emulator).serve { url async throws in
             let shown = try #require(try await HTTPConnection.send(.get, "/_signet/faults", to: url)).json

@@ -29,8 +29,15 @@ extension Floors {
     ///   - span: What they took.
     ///   - isBuilding: Whether the span contains the making of the events' values.
     ///   - goal: For processor time against ``accepting``.
+    ///   - readingGoal: For processor time against ``accepting`` and ``reading``.
     /// - Returns: A figure for each floor.
-    func ratios(_ events: Int, _ span: Span, isBuilding: Bool = true, goal: Goal? = nil) -> [Measure] {
+    func ratios(
+        _ events: Int,
+        _ span: Span,
+        isBuilding: Bool = true,
+        goal: Goal? = nil,
+        readingGoal: Goal? = nil
+    ) -> [Measure] {
         let processor = span.processor * 1e9 / Double(events)
         let wall = span.wall * 1e9 / Double(events)
         let own = isBuilding ? processor - self.building.processor : processor
@@ -40,7 +47,12 @@ extension Floors {
             Measure("CPU / CRC-32C", "x", processor / self.checksum.processor),
             Measure("CPU / (encoding + memcpy + CRC)", "x", processor / self.accepting, goal: goal),
             Measure("CPU without making the value / (same)", "x", own / self.accepting),
-            Measure("CPU / (the same + pread)", "x", processor / (self.accepting + self.reading.processor)),
+            Measure(
+                "CPU / (the same + pread)",
+                "x",
+                processor / (self.accepting + self.reading.processor),
+                goal: readingGoal
+            ),
             Measure("time / raw 64 KiB writes", "x", wall / self.writing.wall),
             Measure("time of all events / one fdatasync", "x", span.wall / self.syncing),
         ]

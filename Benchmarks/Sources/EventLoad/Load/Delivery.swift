@@ -16,11 +16,20 @@ enum Delivery: Sendable, CaseIterable {
         }
     }
 
-    /// What a backlog over many installations should reach.
-    var goal: Goal? {
+    /// What a backlog over many installations should reach, in events a second.
+    func throughputGoal(at sink: Sink.Kind) -> Goal? {
+        switch (self, sink) {
+        case (.bulk, .inProcess): .atLeast(500_000)
+        case (.single, .http): .atLeast(200_000)
+        case (.bulk, .http), (.single, .inProcess): nil
+        }
+    }
+
+    /// The time of a backlog over HTTP against that of the same requests without Signet.
+    var timeGoal: Goal? {
         switch self {
         case .single: nil
-        case .bulk: .atLeast(500_000)
+        case .bulk: .atMost(4)
         }
     }
 

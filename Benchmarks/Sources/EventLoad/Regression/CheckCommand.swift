@@ -34,6 +34,10 @@ struct CheckCommand: AsyncParsableCommand {
         guard !self.write || self.options.only.isEmpty else {
             throw ValidationError("--write needs all ratios: leave --only out.")
         }
+        guard !self.scenarios.isEmpty else {
+            let names = CheckedScenario.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--only chooses no scenario; there are \(names).")
+        }
     }
 
     func run() async throws {

@@ -79,7 +79,7 @@ struct AcceptCommand: AsyncParsableCommand {
                 deadline: test.deadline,
                 isTimed: true
             )
-            measures += .latency(outcome.histogram, goals: isSingle ? (0.7, 3, 50) : nil)
+            measures += .latency(outcome.histogram, goals: isSingle ? (p99: 2, p999: 20) : nil)
             await runtime.shutdown()
         }
         return measures

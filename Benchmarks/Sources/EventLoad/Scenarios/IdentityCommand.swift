@@ -10,8 +10,9 @@ struct IdentityCommand: AsyncParsableCommand {
         commandName: "identity",
         abstract: "Pairs of login and logout against the emulator in this process.",
         discussion: """
-            One installation, one call after the other; then 64 installations at once. The floor is the emulator alone with \
-            the same requests. --events is the number of calls.
+            One installation, one call after the other; then 64 installations at once. The floor is the emulator alone \
+            with the same requests: its processor time by one task, its calls a second by as many tasks as there are \
+            installations. --events is the number of calls.
 
             Example: event-load identity --events 20000
             """
@@ -61,21 +62,40 @@ struct IdentityCommand: AsyncParsableCommand {
             }
         }
         let requests = recorder.requests
-        let fresh = Emulator()
-        let floor = await Span.of {
-            for request in requests { _ = await fresh.handle(request) }
-        }.0
+        // Its processor time is that of one task: waiting for the emulator's lock is no part of an answer.
+        let floor = await Self.answer(requests, tasks: 1)
+        let atOnce = installations == 1 ? floor : await Self.answer(requests, tasks: installations)
         try test.workspace.remove(directory)
-        let count = Int(calls.total)
-        let alone = floor.processor / Double(max(1, requests.count)) * 1e6
+        // By calls and not by requests, which are as many: were a call to send two, its floor would be both.
+        let count = Double(calls.total)
+        let alone = floor.processor / count * 1e6
         var measures = [
-            Measure("throughput", "calls/s", Double(count) / span.wall),
-            Measure("CPU a call", "us", span.processor / Double(count) * 1e6),
+            Measure("throughput", "calls/s", count / span.wall),
+            Measure("requests a call", "", Double(requests.count) / count),
+            Measure("CPU a call", "us", span.processor / count * 1e6),
             Measure("floor: the emulator alone, CPU a call", "us", alone),
-            Measure("CPU / the emulator alone", "x", span.processor / Double(count) * 1e6 / alone),
+            Measure("CPU / the emulator alone", "x", span.processor / count * 1e6 / alone),
+            Measure("floor: the emulator alone", "calls/s", count / atOnce.wall),
+            Measure("calls/s / the emulator alone", "x", atOnce.wall / span.wall, goal: .atLeast(0.5)),
         ]
         measures += .latency(calls)
         return measures
+    }
+
+    /// Has an emulator that knows nobody answer requests.
+    private static func answer(_ requests: [TransportRequest], tasks: Int) async -> Span {
+        let emulator = Emulator()
+        return await Span.of {
+            await withTaskGroup(of: Void.self) { group in
+                for task in 0..<tasks {
+                    group.addTask {
+                        for number in stride(from: task, to: requests.count, by: tasks) {
+                            _ = await emulator.handle(requests[number])
+                        }
+                    }
+                }
+            }
+        }.0
     }
 
     private func pairs(

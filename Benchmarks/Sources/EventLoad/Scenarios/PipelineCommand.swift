@@ -82,11 +82,11 @@ struct PipelineCommand: AsyncParsableCommand {
         let (span, passage) = measured
         self.judge(passage, kind, &results)
         let logged = passage.outcome.total
-        let processorGoal: Goal? = kind == .inProcess ? .atMost(2.5) : nil
-        var measures: [Measure] = .work(logged, span, processorGoal: processorGoal)
+        var measures: [Measure] = .work(logged, span)
         measures.append(Measure("logged while delivering", "events/s", Double(logged) / passage.logging))
         measures += try await sink.measures(events: passage.statistics.eventsDelivered, span, &results)
-        measures += floors.ratios(logged, span)
+        let goal: Goal? = delivery == .bulk && kind == .inProcess ? .atMost(2.5) : nil
+        measures += floors.ratios(logged, span, readingGoal: goal)
         measures.append(Measure("flushes of the disk", "", Double(passage.statistics.fsyncs)))
         measures += try .memory(begin: begin, peak: peak, end: end, mapped: passage.mapped, goal: .atMost(8))
         let files = try DataFiles(in: directory)

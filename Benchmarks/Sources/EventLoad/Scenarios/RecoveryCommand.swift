@@ -51,15 +51,21 @@ struct RecoveryCommand: AsyncParsableCommand {
                     let restored = runtime.statistics.eventsRestored
                     if restored < events { results.fail("\(restored) of \(events) events were restored") }
                     await runtime.shutdown()
-                    let goal: Goal? = isCold || events < 2_000_000 ? nil : .atMost(1)
+                    // The goal is that of 1 GiB: with less, what every start takes weighs more.
+                    let goal: Goal? = isCold || events < 2_000_000 ? nil : .atMost(0.85)
                     var measures = [
-                        Measure("opening the runtime", "s", span.wall, goal: goal),
+                        Measure("opening the runtime", "s", span.wall),
                         Measure("opening, CPU", "s", span.processor),
                         Measure("an event", "us", span.wall / Double(events) * 1e6),
                         Measure("floor: reading the files once", "s", reading.wall),
                         Measure("floor: reading and CRC-32C", "s", reading.withChecksum),
                         Measure("opening / reading", "x", span.wall / reading.wall),
-                        Measure("opening / (reading and CRC-32C)", "x", span.wall / reading.withChecksum),
+                        Measure(
+                            "opening / (reading and CRC-32C)",
+                            "x",
+                            span.wall / reading.withChecksum,
+                            goal: goal
+                        ),
                     ]
                     measures += try .memory(begin: begin, peak: peak, end: end)
                     results.add(state, measures)

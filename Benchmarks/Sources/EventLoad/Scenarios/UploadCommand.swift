@@ -82,9 +82,9 @@ struct UploadCommand: AsyncParsableCommand {
         if report.eventsLeft > 0 || delivered < logged {
             results.fail("\(kind.name): \(report.eventsLeft) events were left, \(delivered) of \(waiting) delivered")
         }
-        var measures: [Measure] = .work(delivered, span, goal: delivery.goal)
+        var measures: [Measure] = .work(delivered, span, goal: delivery.throughputGoal(at: kind))
         measures += try await sink.measures(events: delivered, span, &results)
-        measures += try await sink.floor(connections: self.connections, span)
+        measures += try await sink.floor(connections: self.connections, span, goal: delivery.timeGoal)
         measures += floors.ratios(delivered, span, isBuilding: false)
         measures.append(Measure("flushes of the disk", "", Double(runtime.statistics.fsyncs)))
         measures += try .memory(begin: begin, peak: peak, end: end)

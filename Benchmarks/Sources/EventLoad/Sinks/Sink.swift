@@ -69,9 +69,10 @@ enum Sink: Sendable {
     /// - Parameters:
     ///   - connections: How many at once.
     ///   - span: What it took with Signet.
+    ///   - goal: For the ratio.
     /// - Returns: Its time and the ratio; nothing for a sink in this process.
     /// - Throws: What a system call or the runtime says.
-    func floor(connections: Int, _ span: Span) async throws -> [Measure] {
+    func floor(connections: Int, _ span: Span, goal: Goal?) async throws -> [Measure] {
         guard case .http(let transport, let process) = self else { return [] }
         let requests = try await process.counts().requests
         let bytes = try await process.counts().bytes
@@ -92,7 +93,7 @@ enum Sink: Sendable {
         }
         return [
             Measure("floor: same requests without Signet", "s", floor.wall),
-            Measure("time / same requests without Signet", "x", span.wall / floor.wall),
+            Measure("time / same requests without Signet", "x", span.wall / floor.wall, goal: goal),
         ]
     }
 
