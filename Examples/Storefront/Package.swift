@@ -72,6 +72,7 @@ let package = Package(
             name: "ShopTests",
             dependencies: [
                 "Shop", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Signet", package: "signet"), .product(name: "SignetEmulator", package: "signet"),

@@ -8,6 +8,8 @@ public import SignetWebVisitors
 extension WebVisitors {
     /// The shop's visitors, whose cookies the keys of `VISITOR_KEYS` sign: base64 with commas between, newest first.
     ///
+    /// `VISITOR_LIMIT` is the number of new visitors a second, ten times as many at once; otherwise 20.
+    ///
     /// In the environment `development` the cookie goes over plain http, and keys are made if there are none: then each
     /// visitor is a new one after a restart.
     public static func shop(
@@ -28,6 +30,12 @@ extension WebVisitors {
         }
         var configuration = WebVisitorsConfiguration(keys: keys)
         if isDevelopment { configuration.cookie = .development }
+        if config.string(forKey: "visitor.limit") != nil {
+            // What is no number is an error, not the default.
+            let perSecond = try config.requiredInt(forKey: "visitor.limit")
+            let (burst, overflows) = perSecond.multipliedReportingOverflow(by: 10)
+            configuration.limit = try VisitorLimit(perSecond: Double(perSecond), burst: overflows ? 0 : burst)
+        }
         return WebVisitors(signet, configuration)
     }
 }

@@ -8,7 +8,8 @@ import Signet
 import SignetWebVisitors
 
 /// The shop: `swift run storefront`, with its settings in the environment (`SIGNET_API_KEY`, `SIGNET_SECRET`,
-/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `VISITOR_KEYS`, `PORT`; of several replicas `SIGNET_STORE` and `REPLICA`, too).
+/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `VISITOR_KEYS`, `VISITOR_LIMIT`, `PORT`; of several replicas `SIGNET_STORE`
+/// and `REPLICA`, too).
 @main struct Storefront {
     static func main() async throws {
         let logger = Logger(label: "storefront")
