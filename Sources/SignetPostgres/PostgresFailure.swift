@@ -58,8 +58,7 @@ struct PostgresFailure: Error, Sendable, Hashable {
         if let state = self.state {
             return Self.refusal(state, self.message) ?? SharedStoreError(.unreachable, "\(state) \(self.message)")
         }
-        // libpq has no codes for its own failures; its texts are English unless the program sets a locale.
-        if self.message.contains("SSL") || self.message.contains("certificate") {
+        if self.isOfTrust {
             return SharedStoreError(
                 .secureConnectionFailed,
                 "no trusted TLS connection; check the server's certificate, or name its root with sslrootcert: \(self.message)"
@@ -67,6 +66,21 @@ struct PostgresFailure: Error, Sendable, Hashable {
         }
         return SharedStoreError(.unreachable, self.message)
     }
+
+    /// True if TLS was refused by one side; false if the network lost the connection while TLS was set up.
+    ///
+    /// libpq has no codes for its own failures; its texts are English unless the program sets a locale.
+    private var isOfTrust: Bool {
+        self.message.split(separator: "; ").contains { reason in
+            (reason.contains("SSL") || reason.contains("certificate")) && !Self.losses.contains { reason.contains($0) }
+        }
+    }
+
+    /// Texts of libpq and OpenSSL about a connection that broke, or a server too busy to begin.
+    private static let losses = [
+        "SSL SYSCALL error", "SSL negotiation packet", "SSL connection has been closed", "unexpected eof while reading",
+        "error response during SSL exchange",
+    ]
 
     /// Failures that mean the same before and after the connection is there.
     private static func refusal(_ state: String, _ message: String) -> SharedStoreError? {

@@ -53,7 +53,8 @@ struct PageRequestHandler: Sendable {
         if reads {
             return try await self.read(target, choice, request)
         }
-        guard PageGuard.isJSON(request) else {
+        // A form of a foreign page can send neither this method nor JSON.
+        guard request.method == .delete || PageGuard.isJSON(request) else {
             return Self.refuse(.unsupportedMediaType, "The body must be application/json.")
         }
         let body: ByteBuffer

@@ -180,6 +180,10 @@ import Testing
                 .json
             #expect(down["standing"]?.array?.isEmpty == true)
             #expect(emulator.faults.isClear)
+            _ = try await HTTPConnection.send(.post, "/_signet/faults", body, headers: own, to: url)
+            // As `curl -X DELETE` does.
+            #expect(try await HTTPConnection.send(.delete, "/_signet/faults", to: url)?.status == 200)
+            #expect(emulator.faults.isClear)
         }
     }
 
