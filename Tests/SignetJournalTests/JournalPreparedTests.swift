@@ -12,9 +12,14 @@ struct JournalPreparedTests {
     private static let first = "0000000000000001.journal"
     private static let second = "0000000000000002.journal"
 
-    private func open(_ folder: TemporaryFolder, _ works: WorkList, _ disk: Disk = Disk()) throws -> Journal {
+    private func open(
+        _ folder: TemporaryFolder,
+        _ works: WorkList,
+        _ disk: Disk = Disk(),
+        segmentBytes: Int = 2000
+    ) throws -> Journal {
         var options = Journal.Options()
-        options.segmentBytes = 2000
+        options.segmentBytes = segmentBytes
         options.aside = { work in works.add(work) }
         return try Journal(directory: folder.path, options: options, disk: disk)
     }
@@ -51,8 +56,8 @@ struct JournalPreparedTests {
         #expect(try journal.diskBytes == self.bytesOnDisk(folder))
         faults.reset()
         try self.append(journal, 10)
-        // The header of the second file, and the zeros ahead of its first frame.
-        #expect(faults.asked.map(\.call) == [.write, .write])
+        // The header of the second file; its zeros are there.
+        #expect(faults.asked.map(\.call) == [.write])
         #expect(faults.asked.allSatisfy { $0.name == Self.second })
         #expect(try journal.diskBytes == self.bytesOnDisk(folder))
         works.run()
@@ -131,6 +136,45 @@ struct JournalPreparedTests {
         try self.append(journal, 20)
         journal.close()
         try self.expectSound(Journal(directory: folder.path), Array(1...52))
+    }
+
+    /// 300,000 bytes: a header, and three pieces of zeros.
+    @Test(arguments: 1...4, [Disk.Fault.failure(EIO), .failure(ENOSPC), .short(1000)])
+    func aFileWhoseZerosCannotBeWrittenIsNotUsed(failing: Int, fault: Disk.Fault) throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let works = WorkList()
+        let journal = try self.open(folder, works, faults.disk, segmentBytes: 300_000)
+        try self.append(journal, 2000)
+        faults.fail { call, _, count in call == .write && count == failing ? fault : nil }
+        works.run()
+        // What a short write leaves is written by the next one; the header is shorter.
+        let isMade = if case .short = fault { true } else { false }
+        #expect(faults.count(.write) == (!isMade ? failing : failing == 1 ? 4 : 5))
+        #expect(try folder.names("journal") == (isMade ? [Self.first, Self.second] : [Self.first]))
+        #expect(try folder.names("tmp").isEmpty)
+        faults.reset()
+        try self.append(journal, 3000)
+        works.run()
+        #expect(try journal.diskBytes == self.bytesOnDisk(folder))
+        journal.close()
+        try self.expectSound(Journal(directory: folder.path), Array(1...5000))
+    }
+
+    @Test func itsRemovalIsNoticedWithin128KiB() throws {
+        let folder = try TemporaryFolder()
+        let works = WorkList()
+        let journal = try self.open(folder, works, segmentBytes: 1 << 20)
+        try self.append(journal, 8000)
+        works.run()
+        try self.append(journal, 4000)
+        try #require(try folder.names("journal") == [Self.first, Self.second])
+        let before = journal.lastSequence
+        unlink(folder.path(of: Self.second))
+        var code: StorageError.Code?
+        while code == nil, journal.lastSequence < 20_000 { code = try errorCode { try self.append(journal) } }
+        #expect(code == .directoryUnusable)
+        #expect(journal.lastSequence - before <= (128 << 10) / 100)
     }
 
     @Test func aPreparedFileThatCannotBeBegunIsReplaced() throws {

@@ -171,6 +171,24 @@ extension OpenFile {
         }
     }
 
+    /// Writes zeros, so that the pages of a range exist and their blocks are allocated.
+    ///
+    /// Without it, each first touch of a page through a mapping costs microseconds in the file system.
+    func fill(_ range: Range<UInt64>) throws(StorageError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            // Up to multiples of the piece, so that pages are written whole.
+            let piece = Self.zeros.count - Int(offset % UInt64(Self.zeros.count))
+            let count = min(piece, Int(range.upperBound - offset))
+            try Self.zeros.withUnsafeBufferPointer { zeros throws(StorageError) in
+                try self.write(UnsafeRawBufferPointer(start: zeros.baseAddress, count: count), at: offset)
+            }
+            offset += UInt64(count)
+        }
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 128 << 10)
+
     /// Maps the file into memory, for reading and writing.
     ///
     /// - Parameter size: The length, in bytes, which the file must have.
@@ -213,6 +231,13 @@ final class FileMapping: @unchecked Sendable {
 
     deinit {
         munmap(self.address, self.count)
+    }
+
+    /// Touches each page of a range of zeros, so that no later write to it waits for a page fault.
+    func touch(_ range: Range<Int>) {
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
+            self.address.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+        }
     }
 
     /// Returns the bytes of a range, valid while this object lives.

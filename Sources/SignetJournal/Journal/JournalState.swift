@@ -166,7 +166,7 @@ struct JournalState: LogFileState {
             }
         }
         try log.finish(in: folder)
-        return JournalSegment(begun: log, capacity: capacity, mapping: mapping)
+        return JournalSegment(begun: log, capacity: capacity, mapping: mapping, filled: log.end)
     }
 
     /// Begins the file that is prepared, if a frame of this length fits.

@@ -8,15 +8,13 @@ struct JournalSegment: Sendable {
     /// The maximum length of a file, in bytes, except for one with a single frame: offsets have four bytes.
     static let longest: UInt64 = 1 << 30
 
-    /// The distance by which zeros are written ahead of the frames, in bytes.
+    /// The distance by which zeros are written ahead of the frames, in bytes, and between checks that the file still has a name.
     ///
     /// It is large enough that fewer than one event in 200 waits for it, and small enough that the wait is 30 us.
-    private static let fillBytes: UInt64 = 128 << 10
+    private static let stepBytes: UInt64 = 128 << 10
 
     /// The number of frames in a file that is not mapped between checks that the file still has a name.
     private static let checkedFrames = 256
-
-    private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
 
     /// The checksum of the file's salt.
     let seed: CRC32C
@@ -34,8 +32,11 @@ struct JournalSegment: Sendable {
     /// The offset at which the file is full.
     private(set) var capacity: UInt64
 
-    /// The offset up to which zeros were written, in a mapped file; otherwise the offset of the next check of its name.
+    /// The offset up to which zeros were written, in a mapped file.
     private var filled: UInt64
+
+    /// The offset of the next check that the file still has a name.
+    private var checked: UInt64
 
     /// The time at which the rest of a full file is cut off.
     enum Cutting: Sendable {
@@ -69,18 +70,26 @@ struct JournalSegment: Sendable {
         self.frames = frames
         self.capacity = end
         self.filled = end
+        self.checked = end
         self.marks = []
     }
 
     /// Makes the file for the next frames.
-    init(begun log: LogFile, capacity: UInt64, mapping: FileMapping?) {
+    ///
+    /// - Parameters:
+    ///   - log: The file, with its header.
+    ///   - capacity: The offset at which it is full.
+    ///   - mapping: The mapped bytes; nil if frames are written.
+    ///   - filled: The offset up to which zeros were written.
+    init(begun log: LogFile, capacity: UInt64, mapping: FileMapping?, filled: UInt64) {
         self.seed = CRC32C(salt: log.header.salt)
         self.state = log.state
         self.file = log.file
         self.mapping = mapping
         self.frames = SegmentFrames()
         self.capacity = capacity
-        self.filled = log.end
+        self.filled = filled
+        self.checked = log.end
         self.marks = .appended
     }
 
@@ -157,27 +166,24 @@ struct JournalSegment: Sendable {
         _ rest: UnsafeRawBufferPointer
     ) throws(StorageError) {
         guard let mapping = self.mapping else { return try self.writeOut(frame, stamp, payload, rest) }
-        // Before the first touch of a page, `pwrite(2)` writes its zeros, so that the page exists and its block is
-        // allocated. Without it, each first touch costs microseconds in the file system.
         let end = self.end + UInt64(frame.length)
-        if end > self.filled { try self.fill(upTo: end) }
+        if end > self.checked { try self.check(upTo: end) }
         frame.write(to: mapping.address + Int(self.end), seed: self.seed, stamp: stamp, payload: payload, rest)
         self.frames.add(frame, at: self.end)
         self.state.extend(to: end)
     }
 
-    private mutating func fill(upTo end: UInt64) throws(StorageError) {
+    /// Checks that a mapped file still has a name, and that its pages exist up to the next check.
+    private mutating func check(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.state.name) }
         guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
-        while self.filled < end {
-            // It goes up to a multiple of the step, so that pages are written whole.
-            let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
-            let count = Int(next - self.filled)
-            try Self.zeros.withUnsafeBufferPointer { zeros throws(StorageError) in
-                try file.write(UnsafeRawBufferPointer(start: zeros.baseAddress, count: count), at: self.filled)
-            }
+        // It goes up to a multiple of the step, so that pages are written whole.
+        let next = min(self.capacity, ((end - 1) / Self.stepBytes + 1) * Self.stepBytes)
+        if next > self.filled {
+            try file.fill(self.filled..<next)
             self.filled = next
         }
+        self.checked = next
     }
 
     /// Appends a frame with one write.
@@ -188,9 +194,9 @@ struct JournalSegment: Sendable {
         _ rest: UnsafeRawBufferPointer
     ) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.state.name) }
-        if self.frames.index.count.isMultiple(of: Self.checkedFrames) || self.end >= self.filled {
+        if self.frames.index.count.isMultiple(of: Self.checkedFrames) || self.end >= self.checked {
             guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
-            self.filled = self.end + Self.fillBytes
+            self.checked = self.end + Self.stepBytes
         }
         let offset = self.end
         var failure: StorageError?

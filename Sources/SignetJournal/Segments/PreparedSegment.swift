@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A journal file that is made, reserved and mapped before it is needed.
+/// A journal file that is made, reserved, mapped and filled with zeros before it is needed, so that no append does that.
 ///
 /// It has its final name, and a header without a base, so a start that finds no frame in it
 /// takes it for one that was never begun.
@@ -21,6 +21,10 @@ struct PreparedSegment: Sendable {
             guard try log.file.reserve(capacity), let mapping = try log.file.map(capacity) else {
                 folder.discard(log.name)
                 return nil
+            }
+            if capacity > log.end {
+                try log.file.fill(log.end..<capacity)
+                mapping.touch(Int(log.end)..<Int(capacity))
             }
             self.mapping = mapping
         } catch {
@@ -51,7 +55,7 @@ struct PreparedSegment: Sendable {
         header.base = base
         try self.log.file.write(header.encoded, at: 0)
         let begun = LogFile(file: self.log.file, header: header, end: self.log.end)
-        return JournalSegment(begun: begun, capacity: self.capacity, mapping: self.mapping)
+        return JournalSegment(begun: begun, capacity: self.capacity, mapping: self.mapping, filled: self.capacity)
     }
 }
 
