@@ -98,6 +98,29 @@ struct KeyIndexTests {
         #expect(index.count == 60_000)
     }
 
+    @Test(arguments: [0, 1, 63, 64, 65, 5000])
+    func manyPutTogetherAreThoseOfOneByOne(count: Int) {
+        // Some keys come again: the last one counts.
+        let entries = (0..<count).map { self.entry(KeyHash(bytes("key \($0 % 1000)")), $0) }
+        var (together, single) = (KeyIndex(), KeyIndex())
+        together.put(entries)
+        for entry in entries { single.put(entry) }
+        #expect(together.entries() == single.entries())
+        #expect(together.count == min(count, 1000) && together.frameBytes == single.frameBytes)
+    }
+
+    @Test func aHashTellsTheFirstByteOfItsKey() {
+        for byte in UInt8.min...UInt8.max {
+            for hash in [KeyHash([byte]), KeyHash([byte, 1, 2])] {
+                #expect(hash.mayBegin(with: []) && hash.mayBegin(with: [byte, 9]))
+                #expect(!hash.mayBegin(with: [byte &+ 1]))
+            }
+        }
+        #expect(KeyHash([]).mayBegin(with: []))
+        // The parts of the index are chosen by what is below it.
+        #expect(Set((0..<2000).map { KeyHash(bytes("i\($0)")).first & 0xFF }).count > 200)
+    }
+
     @Test func aCopyIsNotChangedWithTheOriginal() {
         var index = KeyIndex()
         let hash = KeyHash([7])

@@ -105,6 +105,22 @@ struct StateLogTests {
         #expect(try log.keys(withPrefix: []).count == log.count)
     }
 
+    @Test func keysOfAnotherFirstByteAreNotRead() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        var options = StateLog.Options()
+        options.disk = faults.disk
+        let log = try StateLog(directory: folder.path, options: options)
+        for number in 0..<5000 { try log.put([UInt8](repeating: 1, count: 300), for: bytes("i\(number)")) }
+        try log.put([], for: bytes("b1"))
+        faults.reset()
+        #expect(try log.keys(withPrefix: bytes("t")).isEmpty)
+        #expect(faults.count(.read) == 0)
+        #expect(try log.keys(withPrefix: bytes("b")) == [bytes("b1")])
+        #expect(faults.count(.read) == 1)
+        #expect(try log.keys(withPrefix: bytes("i")).count == 5000)
+    }
+
     @Test func fullFilesAreSealedAndAllAreReadAgain() throws {
         let folder = try TemporaryFolder()
         var options = StateLog.Options()

@@ -15,6 +15,11 @@ bool signet_crc32c_has_hardware(void);
 /// Call it only where `signet_crc32c_has_hardware` says so; elsewhere it traps.
 uint32_t signet_crc32c_extend(uint32_t remainder, const void *bytes, size_t count);
 
+/// Asks the processor for the line of memory at an address, which is written soon; it need not be readable.
+static inline void signet_prefetch(const void *address) {
+    __builtin_prefetch(address, 1);
+}
+
 /// Takes space for a file from its first byte to a length, and makes it that long.
 ///
 /// fallocate(2), which the C library declares only for programs that ask for GNU extensions. `posix_fallocate` would do

@@ -173,12 +173,12 @@ package final class StateLog: Sendable {
 
     /// Returns the keys with a value that begin with a prefix, in no particular order.
     ///
-    /// It reads every key from disk. Changes continue meanwhile; the result is as of the call. A record whose key is
-    /// damaged is copied to an aside file, counted in `damagedRecords`, and left out.
+    /// It reads every key with the same first byte from disk. Changes continue meanwhile; the result is as of the call.
+    /// A record of these whose key is damaged is copied to an aside file, counted in `damagedRecords`, and left out.
     package func keys(withPrefix prefix: [UInt8]) throws(StorageError) -> [[UInt8]] {
         let (index, files) = try self.core.withOpenState { $0.view }
         var keys: [[UInt8]] = []
-        var rest = index.entries { $0.keyLength >= prefix.count }[...]
+        var rest = index.entries { $0.hash.mayBegin(with: prefix) && $0.keyLength >= prefix.count }[...]
         while let slot = rest.first?.slot {
             let part = rest.prefix { $0.slot == slot }
             rest = rest[part.endIndex...]

@@ -2,6 +2,9 @@
 
 /// Builds the index of a log from its files.
 struct StateLogLoader {
+    /// The number of records that go to the index together.
+    private static let recordsAtOnce = 64
+
     private(set) var index = KeyIndex()
     private(set) var files: LogFileSet
     private(set) var lastSequence: UInt64 = 0
@@ -50,18 +53,26 @@ struct StateLogLoader {
         var index = KeyIndex()
         swap(&index, &self.index)
         var last = max(self.lastSequence, file.header.sequenceBefore)
+        var entries: [KeyIndex.Entry] = []
+        entries.reserveCapacity(Self.recordsAtOnce)
         let outcome = try self.replay.read(file, isLast: isLast) { header, offset, bytes in
             last = max(last, header.sequence)
             let hash = KeyHash(header.key(in: bytes))
             switch header.kind {
             case .put:
-                index.put(KeyIndex.Entry(hash: hash, header, slot: slot, offset: offset))
+                entries.append(KeyIndex.Entry(hash: hash, header, slot: slot, offset: offset))
+                guard entries.count == Self.recordsAtOnce else { return }
+                index.put(entries)
+                entries.removeAll(keepingCapacity: true)
             case .remove:
+                index.put(entries)
+                entries.removeAll(keepingCapacity: true)
                 index.remove(hash)
             case .end, .acknowledge, .copy:
                 break
             }
         }
+        index.put(entries)
         swap(&index, &self.index)
         self.lastSequence = last
         self.files.update(slot, outcome.file)
