@@ -48,7 +48,8 @@ import Musl
         let (listener, port) = try LoopbackSocket.listen()
         let store = try PostgresBadDaysTests.store(
             Secret("postgres://postgres@127.0.0.1:\(port)/postgres?sslmode=require"),
-            connections: 1
+            connections: 1,
+            limit: .seconds(60)
         )
         async let ended: Void = ownThread {
             var bytes = [UInt8](repeating: 0, count: 4096)
