@@ -233,7 +233,7 @@ final class FileMapping: @unchecked Sendable {
         munmap(self.address, self.count)
     }
 
-    /// Touches each page of a range of zeros, so that no later write to it waits for a page fault.
+    /// Touches each page of a range of zeros, so that no write to it waits for a page fault, until the kernel has written the page.
     func touch(_ range: Range<Int>) {
         for offset in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
             self.address.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)

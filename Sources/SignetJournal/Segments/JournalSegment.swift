@@ -173,7 +173,7 @@ struct JournalSegment: Sendable {
         self.state.extend(to: end)
     }
 
-    /// Checks that a mapped file still has a name, and that its pages exist up to the next check.
+    /// Checks that a mapped file still has a name and takes writes, and that its pages exist up to the next check.
     private mutating func check(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.state.name) }
         guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
@@ -182,6 +182,9 @@ struct JournalSegment: Sendable {
         if next > self.filled {
             try file.fill(self.filled..<next)
             self.filled = next
+        } else {
+            // A store to memory tells nothing of a disk that takes no more writes; some zeros where the frame comes do.
+            try file.fill(self.end..<min(self.end + 8, next))
         }
         self.checked = next
     }

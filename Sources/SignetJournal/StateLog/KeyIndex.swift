@@ -80,8 +80,9 @@ struct KeyIndex: Sendable {
             guard !self.places.isEmpty else { return }
             self.places.withUnsafeBufferPointer { places in
                 guard let start = places.baseAddress else { return }
-                let home = start + self.home(of: hash)
-                for line in 0..<3 { signet_prefetch(home + 2 * line) }
+                let home = self.home(of: hash)
+                // Two entries a line.
+                for line in 0..<3 { signet_prefetch(start + min(home + 2 * line, places.count - 1)) }
             }
         }
 
