@@ -94,6 +94,10 @@ import class FoundationEssentials.ProcessInfo
                 }
             })
         }
+        // The next numbers are reserved by a write on another thread.
+        let numbers = signet.runtime.context.numbers
+        _ = try numbers.assign(to: "other")
+        await until("the next numbers are reserved") { numbers.isReservedAhead }
         let core = try await signet.runtime.open("v", identify: .none).core
         // The record of the event that is due is written, that of the opt-out is not.
         writesLeft.withLock { $0 = 1 }
