@@ -13,6 +13,9 @@ struct JournalSegment: Sendable {
     /// It is large enough that fewer than one event in 200 waits for it, and small enough that the wait is 30 us.
     private static let stepBytes: UInt64 = 128 << 10
 
+    /// The distance between trials of the disk in a file that was filled before, in bytes: one event in 2,000 waits for a write.
+    private static let trialBytes: UInt64 = 1 << 20
+
     /// The number of frames in a file that is not mapped between checks that the file still has a name.
     private static let checkedFrames = 256
 
@@ -173,7 +176,7 @@ struct JournalSegment: Sendable {
         self.state.extend(to: end)
     }
 
-    /// Checks that a mapped file still has a name and takes writes, and that its pages exist up to the next check.
+    /// Checks that a mapped file still has a name, now and then that it takes writes, and that its pages exist up to the next check.
     private mutating func check(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.state.name) }
         guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
@@ -182,7 +185,7 @@ struct JournalSegment: Sendable {
         if next > self.filled {
             try file.fill(self.filled..<next)
             self.filled = next
-        } else {
+        } else if next / Self.trialBytes > self.checked / Self.trialBytes {
             // A store to memory tells nothing of a disk that takes no more writes; some zeros where the frame comes do.
             try file.fill(self.end..<min(self.end + 8, next))
         }
