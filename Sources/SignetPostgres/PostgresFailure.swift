@@ -58,7 +58,7 @@ struct PostgresFailure: Error, Sendable, Hashable {
         if let state = self.state {
             return Self.refusal(state, self.message) ?? SharedStoreError(.unreachable, "\(state) \(self.message)")
         }
-        if self.isOfTrust {
+        if self.isTLSRefused {
             return SharedStoreError(
                 .secureConnectionFailed,
                 "no trusted TLS connection; check the server's certificate, or name its root with sslrootcert: \(self.message)"
@@ -67,10 +67,10 @@ struct PostgresFailure: Error, Sendable, Hashable {
         return SharedStoreError(.unreachable, self.message)
     }
 
-    /// True if TLS was refused by one side; false if the network lost the connection while TLS was set up.
+    /// True if one side refused TLS; false if the connection was lost while TLS was set up.
     ///
     /// libpq has no codes for its own failures; its texts are English unless the program sets a locale.
-    private var isOfTrust: Bool {
+    private var isTLSRefused: Bool {
         self.message.split(separator: "; ").contains { reason in
             (reason.contains("SSL") || reason.contains("certificate")) && !Self.losses.contains { reason.contains($0) }
         }

@@ -8,9 +8,10 @@ struct JournalSegment: Sendable {
     /// The maximum length of a file, in bytes, except for one with a single frame: offsets have four bytes.
     static let longest: UInt64 = 1 << 30
 
-    /// The distance by which zeros are written ahead of the frames, in bytes, and between checks that the file still has a name.
+    /// The distance between checks that the file still has a name, in bytes; in a file that was not filled before it was begun, also
+    /// that by which zeros are written ahead of the frames.
     ///
-    /// It is large enough that fewer than one event in 200 waits for it, and small enough that the wait is 30 us.
+    /// It is large enough that fewer than one event in 200 waits for those, and small enough that the wait is 30 us.
     private static let stepBytes: UInt64 = 128 << 10
 
     /// The distance between trials of the disk in a file that was filled before, in bytes: one event in 2,000 waits for a write.
@@ -176,7 +177,8 @@ struct JournalSegment: Sendable {
         self.state.extend(to: end)
     }
 
-    /// Checks that a mapped file still has a name, now and then that it takes writes, and that its pages exist up to the next check.
+    /// Checks that a mapped file still has a name, and makes its pages exist up to the next check, or tries now and then that it
+    /// takes writes.
     private mutating func check(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.state.name) }
         guard try file.status().links > 0 else { throw StorageError.removed(file.path) }

@@ -10,7 +10,7 @@ struct StartCommand: AsyncParsableCommand {
         abstract: "Makes a directory with N installations, as after a crash, and opens a runtime on it.",
         discussion: """
             Each installation has a record, an open session and one event that waits. The floor is reading the same files \
-            once.
+            once. Afterwards one of them is opened, which reads the sessions of all, and then a thousandth of the others.
 
             Example: event-load start --events 1000000 --runs 1
             """
