@@ -46,6 +46,22 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// The reading was under way during the commit, and the clock cannot tell which one was first.
+    @Test func whatIsLoggedIsRemovedAlsoAfterAnOlderReading() async throws {
+        try await TestFleet(1).run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            let (before, now) = (try fleet.row(), here.core.context.time.uptime)
+            try await here.setOptedOut(true)
+            let store = try #require(here.core.store.shared)
+            let milliseconds = fleet.engine.milliseconds
+            _ = try store.take(FleetMember.Answer(value: before, milliseconds: milliseconds, sent: now, received: now))
+            try #require(store.outbox.isEmpty && Self.outbox(of: fleet)?.optOuts.count == 1)
+            _ = try await store.logOutbox(before: milliseconds)
+            #expect(Self.outbox(of: fleet)?.isEmpty == true)
+        }
+    }
+
     /// The store is away when the replica wants to remove the entry, which it must not forget.
     @Test func whatIsLoggedIsRemovedAlsoAfterTheStoreWasAway() async throws {
         try await TestFleet().run { fleet in

@@ -19,7 +19,7 @@ extension SharedInstallationStore {
         let own = self.takeLogged()
         guard !own.isEmpty || !self.outbox.due(at: now).isEmpty else { return InstallationCommit(value: ()) }
         do throws(SignetError) {
-            return try await self.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
+            return try await self.commit(fencedBy: nil, decides: false, confirms: true) { machine, transaction in
                 transaction.removeFromOutbox(own)
                 let due = transaction.sharedOutbox.due(at: now).subtracting(own)
                 if !due.isEmpty { machine.logOutbox(due, &transaction) }
