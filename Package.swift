@@ -270,6 +270,15 @@ let package = Package(
             dependencies: ["SignetLock", "SignetTransport"],
             path: "Tests/SignetTestSupport"
         ),
+        // What tests of the runtime and of its services share: observers, kills, the vendor's times, samples of records.
+        .target(
+            name: "SignetRuntimeTestSupport",
+            dependencies: [
+                "SignetTestSupport", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "SignetTesting", "SignetTransport",
+            ],
+            path: "Tests/SignetRuntimeTestSupport"
+        ),
         // A real PostgreSQL and a network that fails, for tests of the shared store; empty without the trait.
         .target(
             name: "SignetFleetSupport",
@@ -305,22 +314,40 @@ let package = Package(
         .testTarget(
             name: "SignetTests",
             dependencies: [
-                "SignetCriteria", "SignetInfobip", "SignetIterable",
-                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
-                "SignetTesting",
+                "SignetInfobip", "SignetIterable",
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetRuntimeTestSupport",
+                "SignetTestSupport", "SignetTesting",
+                "SignetTransport", "SignetWire",
+            ],
+            exclude: ["Golden"]
+        ),
+        // The runtime's public calls alone: what is owed is done, whoever comes back.
+        .testTarget(
+            name: "SignetDueWorkTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "SignetRuntimeTestSupport", "SignetTestSupport", "SignetTesting", "SignetTransport",
+            ]
+        ),
+        .testTarget(
+            name: "SignetIterableTests",
+            dependencies: [
+                "SignetCriteria", "SignetIterable",
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetRuntimeTestSupport",
+                "SignetTestSupport", "SignetTesting",
                 "SignetTransport", "SignetWire",
             ],
             exclude: ["Golden"]
         ),
         .testTarget(
-            name: "SignetIterableTests",
-            dependencies: [
-                "SignetCriteria", "SignetIterable", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire",
-            ]
-        ),
-        .testTarget(
             name: "SignetInfobipTests",
-            dependencies: ["SignetInfobip", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire"]
+            dependencies: [
+                "SignetInfobip",
+                "Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetRuntimeTestSupport",
+                "SignetTestSupport",
+                "SignetTesting", "SignetTransport", "SignetWire",
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SignetWebVisitorsTests",

@@ -7,6 +7,8 @@ public import SignetModel
 extension Installation {
     /// Sets the whole consent of a user, replacing the state in `User.consent`.
     ///
+    /// Batches of the user carry it. If the user has no event within an upload interval, a batch without events does.
+    ///
     /// - Parameters:
     ///   - consent: The state; nil removes it.
     ///   - mpid: The user's MPID; nil for the current user at the call. Before the first user, it is kept for that
@@ -27,7 +29,7 @@ extension Installation {
     /// - Throws: As ``setConsent(_:of:)``.
     public func setInstallationConsent(_ consent: ConsentState?) async throws(SignetError) {
         let checked = try self.checked(consent)
-        try await self.core.changeState { $0.state.consent = checked }
+        try await self.core.changeState { $0.state.setInstallationConsent(checked) }
     }
 
     /// The consent for every user of the installation; nil if each user's own consent applies.

@@ -6,8 +6,9 @@ public import SignetModel
 extension Installation {
     /// Sets an identity of the device, such as an advertising id or the push token; requests carry it from now on.
     ///
-    /// A changed push token is sent to the platform immediately if there is a user (IDSync HTTP API, modify). The last
-    /// successful call counts, this one or a request with device identities; a request that fails changes nothing.
+    /// A changed push token is sent to the platform immediately if there is a user (IDSync HTTP API, modify), and again
+    /// after a failure: after 5, 15, 60, 120, then 300 s, and at the next open after a restart. The last successful call
+    /// counts, this one or a request with device identities; a request that fails changes nothing.
     ///
     /// - Parameters:
     ///   - value: The value; nil removes it.

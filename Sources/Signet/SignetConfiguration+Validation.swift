@@ -28,6 +28,9 @@ extension SignetConfiguration {
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
         if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }
+        if !(self.identity.automaticPerSecond > 0) || !self.identity.automaticPerSecond.isFinite {
+            problems.append("identity.automaticPerSecond is not above 0")
+        }
         if self.shutdownLimit < .zero { problems.append("shutdownLimit is negative") }
         if let consent = self.defaultConsent {
             do throws(SignetError) {

@@ -35,15 +35,17 @@ extension SignetRuntime {
     ///
     /// **Replicas:** with a shared store the user leaves all rows, and each replica that lives erases its own directory within
     /// about a second; ``ErasureReport/replicasLeft`` counts those that had not within `limit`. A replica that is away erases when it
-    /// joins again, before it sends anything of the user. If the call throws, or its process dies, call it again. It is final only
-    /// with a synchronous standby: a failover that loses writes loses it.
+    /// joins again, before it sends anything of the user. If the process dies, its next start goes on, or another replica does after a
+    /// minute. It is final only with a synchronous standby: a failover that loses writes loses it.
     ///
     /// - Parameters:
     ///   - mpid: The user's MPID.
     ///   - limit: The time to wait for answers to the user's batches that are on the wire, and for other replicas.
     /// - Returns: The data that was found; see ``ErasureReport/isEmpty``.
     /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: the erasure stands if its record was written, and is finished
-    ///   by `run()`, the next call or the next start; `notRunning` after the end of the runtime.
+    ///   by `run()`, the next call or the next start; `notRunning` after the end of the runtime. With a shared store also
+    ///   `outcomeUnknown` if the store is away: the erasure stands, and is finished when the store is back; `storeFailed`,
+    ///   `directoryInUse`.
     @discardableResult
     public func eraseUser(
         _ mpid: MPID,

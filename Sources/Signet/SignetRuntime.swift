@@ -82,7 +82,6 @@ public final class SignetRuntime: Sendable {
             makeStore = { SharedInstallationStore($0, writer: $1, fleet: fleet, unflushed: unflushed) }
         }
         let managers = try RuntimeManagers(context, eventUsers, registry, definitions, transport)
-        try DueOptOuts(context: context, users: users).log()
         self.context = context
         self.managers = managers
         self.registry = registry
@@ -92,6 +91,10 @@ public final class SignetRuntime: Sendable {
             registry: registry,
             makeStore: makeStore
         )
+        if let fleet = context.fleet, !context.isReplica {
+            try UnsharedSessions(opening: self.opening).endAll()
+            try context.noteReplica(fleet.replica)
+        }
         let stores = context.fleet.map {
             SharedStores(fleet: $0, context: context, managers: managers, registry: registry, unflushed: unflushed)
         }
@@ -104,7 +107,7 @@ public final class SignetRuntime: Sendable {
             registry,
             self.erasure,
             loop,
-            InstallationRetention(self.opening)
+            self.opening
         )
     }
 
@@ -136,6 +139,7 @@ public final class SignetRuntime: Sendable {
         }
         self.context.timeout.value = timeout
         self.managers.sessions.review()
+        self.context.dueWork.report { $0.isTimeoutChanged = true }
     }
 
     // MARK: - Delivery

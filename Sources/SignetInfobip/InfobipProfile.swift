@@ -15,7 +15,8 @@ import SignetModel
 ///
 /// All calls throw `serviceNotConfigured` if the runtime was not given ``InfobipService``. They throw `invalidArgument`
 /// with all broken limits (``InfobipViolations``) before anything is stored or sent. They throw `optedOut`, `closed`,
-/// and with no effect `diskFull` and `diskFailed`; after `cancelled`, work that has begun continues.
+/// and with no effect `diskFull` and `diskFailed`. After `cancelled`, what was saved is still sent, and so is a change of the
+/// person; of any other call, only a request that is on the wire counts.
 ///
 /// Calls that need Infobip also throw `notRunning`, `notRegistered`, `tokenUnavailable`, and the failure of the
 /// request. `rejected` carries Infobip's `messageId` and text as `SignetError.errors`. `timedOut`, `notConnected`,

@@ -37,12 +37,8 @@ public struct InfobipService: SignetService {
                 }
                 return (removed, damaged)
             },
-            hasUnsent: { bytes in
-                guard let memory = InfobipMemory(bytes) else { return true }
-                // What the system is now is sent when the installation is used again.
-                let hash = memory.active?.systemHash ?? ""
-                let machine = InfobipStateMachine(restoring: memory, systemHash: (hash, hash))
-                return machine.hasWork(now: .zero, milliseconds: 0)
+            due: { records, isOptedOut throws(SignetError) in
+                try InfobipStore(records, persistsUser: true).memory()?.due(isOptedOut: isOptedOut) ?? .nothing
             },
             make: { [configuration] context throws(SignetError) in try InfobipServices(configuration, context) }
         )

@@ -33,15 +33,8 @@ public struct IterableService: SignetService {
             erase: { records, _, isErased throws(SignetError) in
                 (try IterableStore(records).erase(where: isErased), 0)
             },
-            hasUnsent: { bytes in
-                guard let memory = IterableMemory(bytes) else { return true }
-                return IterableStateMachine(
-                    restoring: memory,
-                    records: [],
-                    isEnabled: true,
-                    threshold: .max,
-                    queueLimit: .max
-                ).hasWork
+            due: { records, isOptedOut throws(SignetError) in
+                try IterableStore(records).due(isOptedOut: isOptedOut)
             },
             make: { [configuration] context throws(SignetError) in IterableServices(configuration, context) }
         )

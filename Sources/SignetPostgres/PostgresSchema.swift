@@ -32,7 +32,8 @@ enum PostgresSchema {
         create index if not exists mention_k on signet.mention (k);
         create table if not exists signet.replica (
             id uuid primary key, beat bigint, seen bigint not null, flush uuid, joined uuid, known boolean not null default false);
-        create table if not exists signet.erasure (id uuid primary key, hash bytea not null, at bigint not null);
+        create table if not exists signet.erasure (
+            id uuid primary key, hash bytea not null, at bigint not null, replica uuid not null, rows_done boolean not null default false);
         create index if not exists erasure_hash on signet.erasure (hash);
         create table if not exists signet.erased (erasure uuid, replica uuid, primary key (erasure, replica));
         insert into signet.meta (format) values (\(PostgresStore.newestFormat)) on conflict do nothing

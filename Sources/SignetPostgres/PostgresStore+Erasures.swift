@@ -64,13 +64,43 @@ extension PostgresStore {
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) as ms),
-            noted as (insert into signet.erasure (id, hash, at) select $1, $2, t.ms from t on conflict (id) do nothing)
+            noted as (
+                insert into signet.erasure (id, hash, at, replica) select $1, $2, t.ms, $3 from t on conflict (id) do nothing
+            )
             select t.ms from t
             """,
             .uuid(erasure.id),
-            .bytes(erasure.hash)
+            .bytes(erasure.hash),
+            .uuid(erasure.replica)
         )
         return try await self.one(statement) { _ in }
+    }
+
+    /// Notes that no row knows the user of an erasure.
+    public func finishRows(of erasure: UUID) async throws(SharedStoreError) {
+        let statement = PostgresStatement(
+            "update signet.erasure set rows_done = true where id = $1 and not rows_done",
+            .uuid(erasure)
+        )
+        _ = try await self.answer(statement, until: self.deadline)
+    }
+
+    /// The users whom rows mention.
+    ///
+    /// The first number of a page and not the last one before it: so the server reads the index from there, whatever it is.
+    public func mentionedUsers(after mpid: MPID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[MPID]> {
+        try Self.check(limit, upTo: SharedStoreLimits.users, "users")
+        let (first, isOver) = mpid?.rawValue.addingReportingOverflow(1) ?? (.min, false)
+        let statement = PostgresStatement(
+            """
+            select t.ms, m.mpid from (select \(Self.milliseconds) as ms) t left join (
+                select distinct mpid from signet.mention where mpid >= $1 order by mpid limit $2
+            ) m on true order by m.mpid
+            """,
+            .integer(first),
+            .integer(isOver ? 0 : Int64(limit))
+        )
+        return try await self.list(statement) { $0.optionalInteger(1).flatMap(MPID.init(rawValue:)) }
     }
 
     /// The keys of the rows that mention a user.
@@ -129,19 +159,29 @@ extension PostgresStore {
         return try await self.erasures("e.hash = any($1::bytea[])", .bytesArray(hashes))
     }
 
+    /// All erasures, in pages.
+    public func erasures(after id: UUID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try Self.check(limit, upTo: SharedStoreLimits.batch, "erasures")
+        let condition = "($1::uuid is null or e.id > $1) order by e.id limit \(limit)"
+        return try await self.erasures(condition, .uuid(id), by: "e.id")
+    }
+
     private func erasures(
         _ condition: String,
-        _ parameter: PostgresStatement.Parameter
+        _ parameter: PostgresStatement.Parameter,
+        by order: String = "e.at, e.id"
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         let statement = PostgresStatement(
             """
-            select t.ms, e.id, e.hash, e.at from (select \(Self.milliseconds) as ms) t
-            left join (select e.id, e.hash, e.at from signet.erasure e where \(condition)) e on true order by e.at, e.id
+            select t.ms, e.id, e.hash, e.at, e.replica, e.rows_done from (select \(Self.milliseconds) as ms) t
+            left join (select * from signet.erasure e where \(condition)) e on true order by \(order)
             """,
             parameter
         )
         return try await self.list(statement) { row in
-            row.uuid(1).map { SharedErasure(id: $0, hash: row.bytes(2), milliseconds: row.integer(3)) }
+            guard let id = row.uuid(1), let replica = row.uuid(4) else { return nil }
+            let (hash, moment) = (row.bytes(2), row.integer(3))
+            return SharedErasure(id: id, hash: hash, by: replica, milliseconds: moment, areRowsDone: row.bool(5))
         }
     }
 

@@ -64,7 +64,7 @@ extension PostgresStore {
         let statement = PostgresStatement(
             """
             with t as materialized (select \(Self.milliseconds) - $1::bigint * 86400000 as ms),
-            old as materialized (select id from signet.erasure where at < (select ms from t) order by id for update),
+            old as materialized (select id from signet.erasure where rows_done and at < (select ms from t) order by id for update),
             erasures as (delete from signet.erasure e using old where e.id = old.id),
             erased as (delete from signet.erased d using old where d.erasure = old.id),
             ended as materialized (select id from signet.replica where seen < (select ms from t) order by id for update)

@@ -31,7 +31,7 @@ extension PostgresStore {
                         where not exists (select from signet.erased d where d.erasure = e.id and d.replica = $5)
                         limit \(SharedStoreLimits.batch)
                     ) p
-                ) as pending
+                ) as pending, (select r.joined from signet.replica r where r.id = $5) as joined
             ),
             a as materialized (
                 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) with ordinality as a(k, session, last, events, n)
@@ -53,7 +53,7 @@ extension PostgresStore {
                 from locked join a on a.k = locked.k
                 where l.k = locked.k and locked.session = a.session and (select new from beat) > 0
             )
-            select t.ms, a.n, locked.tag, coalesce(locked.session = a.session, false), t.pending
+            select t.ms, a.n, locked.tag, coalesce(locked.session = a.session, false), t.pending, t.joined
             from t left join a on true left join locked on locked.k = a.k order by a.n
             """,
             .uuids(activities.map(\.key)),
@@ -72,6 +72,7 @@ extension PostgresStore {
         }
         var answer = SharedAnswer(outcomes, at: try Self.time(of: rows))
         answer.pendingErasures = rows.first.map { Int($0.integer(4)) }
+        answer.joining = rows.first?.uuid(5)
         return answer
     }
 

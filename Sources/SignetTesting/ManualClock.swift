@@ -97,6 +97,11 @@ public final class ManualClock: Clock, Sendable {
         self.state.withLock { $0.nextDeadline }
     }
 
+    /// Grows with each sleep and each watch that begins.
+    package var activity: Int {
+        self.state.withLock { $0.activity }
+    }
+
     /// Sleeps until the clock has been moved to a moment, or past it.
     ///
     /// Returns at once when the moment is not later than ``now``.

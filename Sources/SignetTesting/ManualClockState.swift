@@ -55,6 +55,11 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         self.sleeps.values.map(\.deadline).min()
     }
 
+    /// Grows with each sleep and each watch that is announced.
+    package var activity: Int {
+        self.nextID
+    }
+
     // MARK: Sleeping
 
     /// Announces a sleep and returns its id.

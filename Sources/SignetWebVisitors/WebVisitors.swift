@@ -99,7 +99,8 @@ public struct WebVisitors: Sendable {
         try await self.signet.open(
             visitor.installation,
             identify: self.configuration.identify,
-            context: request.context(trusting: self.configuration.proxies)
+            context: request.context(trusting: self.configuration.proxies),
+            retry: self.configuration.retry
         )
     }
 

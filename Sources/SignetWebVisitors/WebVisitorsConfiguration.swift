@@ -13,6 +13,10 @@ public struct WebVisitorsConfiguration: Sendable {
     public var proxies: InstallationContext.TrustedProxies = .none
     /// The automatic identify of an open; `.ifUnknown` unless you say otherwise.
     public var identify: IdentifyPolicy = .ifUnknown
+    /// The retry policy of that identify; nil for a single try.
+    ///
+    /// A page does not wait for it. What fails is sent again by the runtime, whatever the policy: it says only how soon.
+    public var retry: RetryPolicy?
     /// The limit on new visitors; ``VisitorLimit/standard`` unless you say otherwise.
     public var limit: VisitorLimit = .standard
     /// The consent hook: asked for each request that is not of a bot, before a cookie is set or an installation is opened.

@@ -65,6 +65,7 @@ import Testing
             "environment": "development", "authentication": "basic", "baseURL": "http://127.0.0.1:8080",
             "shutdownLimit": 5, "application.name": "Shop", "application.version": "2.1", "application.build": "77",
             "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "identity.atOpen": "none",
+            "identity.automaticPerSecond": 7.5,
             "sessions.mode": "application",
             "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
             "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.priorityUploadDelay": 0.5,
@@ -101,6 +102,7 @@ import Testing
         #expect(configuration.application?.build == "77")
         #expect(configuration.identity.requestTimeout == .milliseconds(2500))
         #expect(configuration.identity.maximumInFlight == 3)
+        #expect(configuration.identity.automaticPerSecond == 7.5)
         #expect(configuration.identity.atOpen == SignetConfiguration.Identity.AtOpen.none)
         #expect(configuration.sessions.mode == .application)
         #expect(configuration.sessions.tracking == .manual)

@@ -12,11 +12,11 @@ struct CompactionTests {
         options.disk = faults.disk
         let log = try StateLog(directory: folder.path, options: options)
         for number in 0..<20 {
-            try log.put(bytes("old \(number)"), for: bytes("key \(number % 8)"))
+            try SampleLog.put("\(number % 4 == 0 ? "due " : "")old \(number)", for: "key \(number % 8)", in: log)
         }
         try log.compact()
         for number in 0..<20 {
-            try log.put(bytes("new \(number)"), for: bytes("key \(number % 10)"))
+            try SampleLog.put("\(number % 3 == 0 ? "due " : "")new \(number)", for: "key \(number % 10)", in: log)
         }
         try log.remove(bytes("key 3"))
         try log.remove(bytes("key 7"))
@@ -72,10 +72,12 @@ struct CompactionTests {
         let log = try self.makeLog(folder)
         var state = try SampleLog.state(of: log)
         func change(_ step: String, removing key: String) throws {
-            try log.put(bytes("during \(step)"), for: bytes("key 1"))
+            // The first of them makes a due record of one that is not, the next one the other way round.
+            let value = SampleLog.isDue(state["key 1", default: ""]) ? "during \(step)" : "due during \(step)"
+            try SampleLog.put(value, for: "key 1", in: log)
             try log.put(bytes(step), for: bytes("step"))
             try log.remove(bytes(key))
-            state["key 1"] = "during \(step)"
+            state["key 1"] = value
             state["step"] = step
             state[key] = nil
         }
@@ -166,7 +168,7 @@ struct CompactionTests {
     @Test func aRecordThatIsFoundDamagedGivesWayToTheOneBefore() throws {
         let folder = try TemporaryFolder()
         let log = try StateLog(directory: folder.path)
-        try log.put(bytes("first"), for: bytes("k"))
+        try SampleLog.put("due first", for: "k", in: log)
         try log.put(bytes("second"), for: bytes("k"))
         try log.put(bytes("only"), for: bytes("l"))
         try log.put(bytes("lost"), for: bytes("m"))
@@ -181,11 +183,11 @@ struct CompactionTests {
         try folder.store(content, as: SampleLog.name)
         try log.compact()
         #expect(log.damagedRecords == 3)
-        #expect(try SampleLog.state(of: log) == ["k": "first", "n": "fine"])
+        #expect(try SampleLog.state(of: log) == ["k": "due first", "n": "fine"])
         #expect(log.count == 2)
         log.close()
         let again = try StateLog(directory: folder.path)
-        #expect(try SampleLog.state(of: again) == ["k": "first", "n": "fine"])
+        #expect(try SampleLog.state(of: again) == ["k": "due first", "n": "fine"])
         #expect(try folder.names("damaged") == ["\(SampleLog.name).damaged"])
     }
 
@@ -252,8 +254,10 @@ struct CompactionTests {
                                 try log.remove(key)
                                 #expect(try log.value(for: key) == nil)
                             } else {
-                                try log.put(bytes("\(number) in \(round)"), for: key)
-                                #expect(try log.value(for: key) == bytes("\(number) in \(round)"))
+                                let value = (round.isMultiple(of: 2) ? "" : "due ") + "\(number) in \(round)"
+                                try SampleLog.put(value, for: "key \(number)", in: log)
+                                #expect(try log.value(for: key) == bytes(value))
+                                #expect(log.isDue(key) == !round.isMultiple(of: 2))
                             }
                         }
                     }
@@ -263,7 +267,7 @@ struct CompactionTests {
         }
         var expected: [String: String] = [:]
         for number in 0..<1000 where !(number + 9).isMultiple(of: 7) {
-            expected["key \(number)"] = "\(number) in 9"
+            expected["key \(number)"] = "due \(number) in 9"
         }
         #expect(try SampleLog.state(of: log) == expected)
         log.close()

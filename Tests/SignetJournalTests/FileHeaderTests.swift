@@ -27,6 +27,19 @@ struct FileHeaderTests {
         }
     }
 
+    @Test func whatIsReadKeepsItsVersion() {
+        for kind in FileHeader.Kind.allCases {
+            for version in UInt16(0)...kind.version + 1 {
+                var header = FileHeader(kind: kind, salt: 5, number: 6, base: 7)
+                #expect(header.version == kind.version)
+                header.version = version
+                let isKnown = (1...kind.version).contains(version)
+                #expect(FileHeader.read(header.encoded) == (isKnown ? .known(header) : .other(version: version)))
+                #expect(header.isCurrent == (version == kind.version))
+            }
+        }
+    }
+
     @Test func numbersThatCouldOverflowAreUnreadable() {
         for number: UInt64 in [.max, 1 << 62 + 1] {
             #expect(FileHeader.read(FileHeader(kind: .log, salt: 1, number: number, base: 1).encoded) == .unreadable)

@@ -94,6 +94,30 @@ struct HeldDiskTests {
         #expect(journal.liveCount == 640)
     }
 
+    @Test func changesGoOnWhileDueRecordsAreRead() async throws {
+        let folder = try TemporaryFolder()
+        let disk = HeldDisk()
+        var options = StateLog.Options()
+        options.disk = disk.disk
+        let log = try StateLog(directory: folder.path, options: options)
+        for number in 0..<2000 { try SampleLog.put("due \(number)", for: "key \(number)", in: log) }
+        disk.apply { $0.call == .read ? .hold : nil }
+        async let found: Int = ownThread {
+            try (0..<StateLog.duePartCount).reduce(0) { try $0 + log.dueRecords(part: $1).count }
+        }
+        defer { disk.letGo() }
+        await until("a held read") { !disk.held.isEmpty }
+        for number in 2000..<4000 { try SampleLog.put("due \(number)", for: "key \(number)", in: log) }
+        try log.remove(bytes("key 3000"))
+        #expect(log.dueCount == 3999)
+        #expect(disk.held.map(\.call) == [.read])
+        disk.letGo()
+        // The first part is as of its call, the others as of theirs.
+        let count = try await found
+        #expect((3900...3999).contains(count))
+        #expect(try SampleLog.due(in: log).count == 3999)
+    }
+
     @Test func theCloseWaitsForWorkThatRuns() async throws {
         let folder = try TemporaryFolder()
         let disk = HeldDisk()

@@ -12,7 +12,8 @@ struct KeyIndexTests {
             slot: number % 60_000,
             offset: UInt64(number) << 20,
             keyLength: 7,
-            valueLength: number
+            valueLength: number,
+            isDue: number.isMultiple(of: 3)
         )
     }
 
@@ -30,9 +31,16 @@ struct KeyIndexTests {
         #expect(entry.keyLength == 1024)
         #expect(entry.valueLength == 16 << 20)
         #expect(entry.length == 24 + 1024 + 16 << 20)
+        #expect(!entry.isDue)
         entry.move(slot: 3, offset: 5)
         #expect(entry.slot == 3)
         #expect(entry.offset == 5)
+        for isDue in [true, false] {
+            var marked = KeyIndex.Entry(hash: hash, slot: 1, offset: 2, keyLength: 3, valueLength: 4, isDue: isDue)
+            marked.move(slot: 5, offset: 6)
+            #expect(marked.isDue == isDue)
+            #expect(marked.keyLength == 3 && marked.valueLength == 4)
+        }
         #expect(MemoryLayout<KeyIndex.Entry>.stride == 32)
     }
 
@@ -75,7 +83,9 @@ struct KeyIndexTests {
                 }
                 #expect(index.find(hash) == model[hash])
                 #expect(index.count == model.count)
+                #expect(index.dueCount == model.values.count { $0.isDue })
             }
+            #expect(Set(index.parts.flatMap(\.due).map(\.hash)) == Set(model.values.filter(\.isDue).map(\.hash)))
             for hash in hashes {
                 #expect(index.find(hash) == model[hash], "SIGNET_SEED=\(seed)")
             }
@@ -107,6 +117,7 @@ struct KeyIndexTests {
         for entry in entries { single.put(entry) }
         #expect(together.entries() == single.entries())
         #expect(together.count == min(count, 1000) && together.frameBytes == single.frameBytes)
+        #expect(together.dueCount == single.dueCount)
     }
 
     @Test func aHashTellsTheFirstByteOfItsKey() {

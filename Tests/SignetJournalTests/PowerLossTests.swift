@@ -58,8 +58,9 @@ struct PowerLossTests {
                     try log.remove(bytes(key))
                     later[key, default: []].insert(nil)
                 } else {
-                    try log.put(bytes("value \(number)"), for: bytes(key))
-                    later[key, default: []].insert("value \(number)")
+                    let value = Bool.random(using: &generator) ? "due \(number)" : "value \(number)"
+                    try SampleLog.put(value, for: key, in: log)
+                    later[key, default: []].insert(value)
                 }
             }
             for number in 0..<30 { try change(number) }

@@ -46,8 +46,9 @@ struct RandomDamageTests {
             var history: [String: Set<String>] = [:]
             for number in 0..<40 {
                 let key = "key \(Int.random(in: 0..<8, using: &generator))"
-                try log.put(bytes("\(key) is \(number)"), for: bytes(key))
-                history[key, default: []].insert("\(key) is \(number)")
+                let value = (number.isMultiple(of: 3) ? "due, " : "") + "\(key) is \(number)"
+                try SampleLog.put(value, for: key, in: log)
+                history[key, default: []].insert(value)
                 if number == 20 { try log.compact() }
             }
             log.close()

@@ -21,7 +21,8 @@ struct StateLogCrashTests {
             options.fileBytes = 5000
             let log = try StateLog(directory: path, options: options)
             for number in 0..<1000 {
-                try log.put(bytes("value \(number)"), for: bytes("key \(number % 300)"))
+                let isDue = number.isMultiple(of: 7)
+                try log.put(bytes("value \(number)"), for: bytes("key \(number % 300)"), isDue: isDue)
                 if number == 500 { try log.compact() }
             }
             for number in 0..<10 { try log.put(bytes("\(number)"), for: bytes("late \(number)")) }
@@ -34,8 +35,10 @@ struct StateLogCrashTests {
         #expect(log.recovery == report)
         for number in 700..<1000 where number % 300 != 7 {
             #expect(try log.value(for: bytes("key \(number % 300)")) == bytes("value \(number)"))
+            #expect(log.isDue(bytes("key \(number % 300)")) == number.isMultiple(of: 7))
         }
         #expect(!log.contains(bytes("key 7")))
+        #expect(!log.isDue(bytes("key 7")))
         for number in 0..<10 {
             #expect(try log.value(for: bytes("late \(number)")) == bytes("\(number)"))
         }
@@ -99,8 +102,9 @@ struct StateLogCrashTests {
             case 10:
                 try log.sync()
             default:
-                try log.put(bytes("value \(number)"), for: bytes("key \(number % 3)"))
-                state["key \(number % 3)"] = "value \(number)"
+                let value = number.isMultiple(of: 2) ? "due \(number)" : "value \(number)"
+                try SampleLog.put(value, for: "key \(number % 3)", in: log)
+                state["key \(number % 3)"] = value
             }
             states.append(state)
         }

@@ -24,10 +24,10 @@ struct StateLogFaultTests {
 
     private func change(_ log: StateLog, _ number: Int, _ model: inout Model) {
         let key = "key \(number % 4)"
-        let value = number.isMultiple(of: 5) ? nil : "value \(number)"
+        let value = number.isMultiple(of: 5) ? nil : number % 8 < 4 ? "due \(number)" : "value \(number)"
         do throws(StorageError) {
             if let value {
-                try log.put(bytes(value), for: bytes(key))
+                try SampleLog.put(value, for: key, in: log)
                 model.take(key, value, succeeded: true)
             } else {
                 try log.remove(bytes(key))

@@ -8,7 +8,7 @@ struct StateLogFilesTests {
     @Test func anotherVersionIsRefusedAndLeftUntouched() throws {
         let sample = try SampleLog()
         let kinds = [(FileHeader.Kind.log, "log"), (.snapshot, "snapshot")]
-        for (version, code) in TemporaryFolder.otherVersions {
+        for (version, code) in [(UInt8(3), StorageError.Code.newerFormat), (0, .olderFormat)] {
             for (kind, suffix) in kinds {
                 let folder = try TemporaryFolder()
                 // A torn end, an unfinished file and an empty one: none of them may be tidied up.
@@ -38,6 +38,30 @@ struct StateLogFilesTests {
         withUnsafeBytes(of: checksum.value.littleEndian) { copy.append(contentsOf: $0) }
         try folder.store(copy + copy, as: "0000000000000001.log")
         #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .newerFormat)
+    }
+
+    @Test func aFileOfVersion1IsReadAndTakesNoMoreFrames() throws {
+        let folder = try TemporaryFolder()
+        let old = FormatTests.logHeader + FormatTests.frames.joined()
+        try folder.store(old + [1, 2, 3], as: SampleLog.name)
+        for round in 1...2 {
+            let log = try StateLog(directory: folder.path)
+            #expect(log.recovery.tornBytes == (round == 1 ? 3 : 0))
+            try SampleLog.put("due \(round)", for: "k\(round + 2)", in: log)
+            #expect(try folder.contents(of: SampleLog.name) == old)
+            log.close()
+        }
+        let log = try StateLog(directory: folder.path)
+        #expect(try SampleLog.state(of: log) == ["k2": "two", "k3": "due 1", "k4": "due 2"])
+        #expect(try folder.names("log") == [SampleLog.name, "0000000000000002.log"])
+        try log.compact()
+        #expect(try folder.names("log", "snapshot") == ["0000000000000003.snapshot"])
+        let content = try folder.contents(of: "0000000000000003.snapshot")
+        guard case .known(let header) = FileHeader.read(content) else {
+            Issue.record("The snapshot has no header.")
+            return
+        }
+        #expect(header.version == 2)
     }
 
     @Test func emptyFilesAndFilesWithoutAHeaderAreSetAsideOnce() throws {

@@ -6,11 +6,16 @@ import Testing
 
 /// Random operations, compared with a dictionary.
 struct StateLogModelTests {
+    private struct Value: Equatable {
+        var bytes: [UInt8]
+        var isDue: Bool
+    }
+
     private struct Run {
         var generator: SeededGenerator
         var folder: TemporaryFolder
         var log: StateLog
-        var model: [[UInt8]: [UInt8]] = [:]
+        var model: [[UInt8]: Value] = [:]
         var reached: [String: Int] = [:]
         let options: StateLog.Options
 
@@ -35,8 +40,14 @@ struct StateLogModelTests {
             case ..<55:
                 self.reached["put", default: 0] += 1
                 let key = self.key()
-                let value = self.generator.bytes(0...60)
-                try self.log.put(value, for: key)
+                let value = Value(bytes: self.generator.bytes(0...60), isDue: .random(using: &self.generator))
+                if value.isDue {
+                    self.reached["due", default: 0] += 1
+                    try self.log.put(value.bytes, for: key, isDue: true)
+                } else {
+                    if self.model[key]?.isDue == true { self.reached["settled", default: 0] += 1 }
+                    try self.log.put(value.bytes, for: key)
+                }
                 self.model[key] = value
             case ..<75:
                 self.reached["remove", default: 0] += 1
@@ -45,8 +56,9 @@ struct StateLogModelTests {
                 self.model[key] = nil
             case ..<85:
                 let key = self.key()
-                #expect(try self.log.value(for: key) == self.model[key])
+                #expect(try self.log.value(for: key) == self.model[key]?.bytes)
                 #expect(self.log.contains(key) == (self.model[key] != nil))
+                #expect(self.log.isDue(key) == (self.model[key]?.isDue == true))
             case ..<88:
                 self.reached["compact", default: 0] += 1
                 if self.log.needsCompaction { self.reached["needs", default: 0] += 1 }
@@ -61,6 +73,7 @@ struct StateLogModelTests {
                 self.reached["reopen", default: 0] += 1
                 self.log.close()
                 try self.open()
+                try self.compare()
             default:
                 // As after `kill -9`: nothing was closed.
                 self.reached["crash", default: 0] += 1
@@ -68,6 +81,7 @@ struct StateLogModelTests {
                 try self.open()
             }
             #expect(self.log.count == self.model.count)
+            #expect(self.log.dueCount == self.model.values.count { $0.isDue })
         }
 
         mutating func open() throws {
@@ -80,8 +94,16 @@ struct StateLogModelTests {
         func compare() throws {
             #expect(Set(try self.log.keys(withPrefix: [])) == Set(self.model.keys))
             for (key, value) in self.model {
-                #expect(try self.log.value(for: key) == value)
+                #expect(try self.log.value(for: key) == value.bytes)
+                #expect(self.log.isDue(key) == value.isDue)
             }
+            var due: [[UInt8]: Value] = [:]
+            for part in 0..<StateLog.duePartCount {
+                for (key, value) in try self.log.dueRecords(part: part) {
+                    #expect(due.updateValue(Value(bytes: value, isDue: true), forKey: key) == nil)
+                }
+            }
+            #expect(due == self.model.filter { $0.value.isDue })
         }
     }
 
@@ -102,7 +124,9 @@ struct StateLogModelTests {
             reached.merge(run.reached) { $0 + $1 }
         }
         guard seeds.count >= 30 else { return }
-        for (name, least) in ["put": 5000, "remove": 2000, "compact": 300, "needs": 20, "reopen": 300] {
+        for (name, least) in [
+            "put": 5000, "due": 2000, "settled": 500, "remove": 2000, "compact": 300, "needs": 20, "reopen": 300,
+        ] {
             #expect(reached[name, default: 0] >= least * seeds.count / 300, "\(name)")
         }
         #expect(reached["crash", default: 0] >= seeds.count)

@@ -25,6 +25,14 @@ enum Shrinking {
         return try await InfobipSimulation.run(seed: report.seed, steps: steps)
     }
 
+    /// The same for worlds of visitors.
+    static func run(_ report: IterableSimulation.Report) async throws -> IterableSimulation.Report {
+        let steps = try await Self.shortest(report.steps) { steps in
+            try await !IterableSimulation.run(seed: report.seed, steps: steps).violations.isEmpty
+        }
+        return try await IterableSimulation.run(seed: report.seed, steps: steps)
+    }
+
     private static func shortest<Step>(_ steps: [Step], fails: ([Step]) async throws -> Bool) async throws -> [Step] {
         var best = steps
         var runs = 0

@@ -86,6 +86,7 @@ extension Simulation {
         configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)
         configuration.stateLog.compactionBytes = setup.pick(1 << 10, 16 << 10)
         configuration.sessions.mode = setup.pick(.server, .application)
+        self.isApplication = configuration.sessions.mode == .application
         configuration.events.uploadMode = setup.pick(.single, .single, .bulk)
         configuration.events.uploadInterval = setup.pick(.seconds(10), .seconds(120), .seconds(600))
         return configuration
@@ -141,6 +142,7 @@ extension Simulation {
     func bury() async {
         guard let life = self.life else { return }
         if life.observer.unsaved > 0 { self.forgetfulLives += 1 }
+        if life.disk.faults > 0 { self.hadBadDisk = true }
         life.disk.set(.fine)
         life.cancel()
         for _ in 0..<100 where !life.isOver {

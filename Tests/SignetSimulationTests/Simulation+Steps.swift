@@ -86,10 +86,15 @@ extension Simulation {
     func installation(_ number: Int, _ generator: inout SeededGenerator) async -> Installation? {
         guard let life = self.life else { return nil }
         if let installation = life.installations[number] { return installation }
+        if number == self.neverReturns, let first = self.firstSeen[number], first < self.lives {
+            self.ledger.reach("a visitor never returned")
+            return nil
+        }
         let identify: IdentifyPolicy = generator.pick(.oncePerProcess, .ifUnknown, .none)
         do throws(SignetError) {
             let installation = try await life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
             life.installations[number] = installation
+            self.firstSeen[number] = self.firstSeen[number] ?? self.lives
             if life.disk.crash == nil {
                 self.stamps[number, default: []].insert(installation.deviceApplicationStamp.uuidString.lowercased())
             }

@@ -40,12 +40,24 @@ final class Simulation {
     /// Losses of power so far, and processes that could not write down whom they knew.
     var powerLosses = 0
     var forgetfulLives = 0
+    /// Whether a disk has refused a write in a process that has ended.
+    var hadBadDisk = false
+    /// Whether a day with nobody follows the steps.
+    let hasDay: Bool
+    /// A visitor, one of three, who is never opened again by a process after the first one that saw them; nil once all is mended.
+    var neverReturns: Int?
+    /// The process that first opened a visitor.
+    var firstSeen: [Int: Int] = [:]
+    /// Whether the runtimes are those of an app.
+    var isApplication = false
     /// What happened, to read when something went wrong.
     var story: [String] = []
 
-    init(seed: UInt64, steps: [Step], order: UInt64) throws {
+    init(seed: UInt64, steps: [Step], order: UInt64, hasDay: Bool, everybodyReturns: Bool) throws {
         self.seed = seed
         self.steps = steps
+        self.hasDay = hasDay
+        self.neverReturns = everybodyReturns ? nil : Int(seed % UInt64(Self.installationCount))
         self.generator = SeededGenerator(seed: seed &+ 1)
         self.executor = SeededExecutor(seed: order)
         let clock = self.clock
@@ -67,10 +79,23 @@ final class Simulation {
     ///   - seed: Decides everything.
     ///   - steps: What happens; what the seed says when nil.
     ///   - order: Another seed for the order of the jobs; nil for the same.
+    ///   - everybodyReturns: False if one of the visitors never comes back after a death.
     /// - Returns: How it ended.
     /// - Throws: When there is no room for its files.
-    static func run(seed: UInt64, steps: [Step]? = nil, order: UInt64? = nil) async throws -> SimulationReport {
-        let simulation = try Simulation(seed: seed, steps: steps ?? Step.plan(of: seed), order: order ?? seed)
+    static func run(
+        seed: UInt64,
+        steps: [Step]? = nil,
+        order: UInt64? = nil,
+        everybodyReturns: Bool = false
+    ) async throws -> SimulationReport {
+        let simulation = try Simulation(
+            seed: seed,
+            steps: steps ?? Step.plan(of: seed),
+            order: order ?? seed,
+            // Of a thousand orders of the same steps, the steps are of interest.
+            hasDay: order == nil,
+            everybodyReturns: everybodyReturns
+        )
         await withTaskExecutorPreference(simulation.executor) { await simulation.play() }
         return SimulationReport(
             seed: seed,

@@ -64,6 +64,18 @@ import func Foundation.setenv
         }
     }
 
+    @Test func verifyCountsWhatTheDirectoryHasToDo() async throws {
+        try await RuntimeFolder.with { folder in
+            try await RuntimeFolder.fill(folder)
+            let work = try DirectoryCopy.survey(folder) { survey in try VerifyCommand.json(survey.dueWork()) }
+            #expect(work["events"]?["due"]?.number?.int64 == 1)
+            #expect(work["deadLetter"]?["due"]?.number?.int64 == 0)
+            #expect(work["deadLetter"]?["waiting"]?.number?.int64 == 1)
+            #expect(work["identify"] == nil)
+            try VerifyCommand.parse([folder]).run()
+        }
+    }
+
     @Test func whatIsNoDirectoryOfARuntimeIsSaidToBeNone() async throws {
         try await RuntimeFolder.with { folder in
             #expect(throws: ToolExit.failed) { try InspectCommand.parse([folder]).run() }

@@ -29,7 +29,8 @@ struct EventLoadCommand: AsyncParsableCommand {
             AcceptCommand.self, DurableCommand.self, HeldDiskCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, VisitsCommand.self, SessionsCommand.self, RemovalCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
-            CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, CheckCommand.self,
+            CrashCommand.self, StartCommand.self, CompareCommand.self, ServerCommand.self, OutageCommand.self,
+            CheckCommand.self,
             ChartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
         #if HTTP

@@ -36,6 +36,7 @@ import Testing
         func command(only text: String) -> CheckCommand {
             var command = CheckCommand()
             command.write = false
+            command.failsBeyond = nil
             command.options = Self.options(only: [text])
             return command
         }

@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (Self.cost, [8.1, 9, 12], true), (Self.cost, [8.1, 9, 8], false), (Self.cost, [5.1, 9, 9], false),
+            (Self.cost, [9, 9, 4], false), (Self.cost, [9, 9], false),
+            (Self.rate, [1.9, 1, 1.5], true), (Self.rate, [1.9, 1, 2], false), (Self.rate, [2.9, 1, 1], false),
+        ] as [(Ratio, [Double], Bool)]
+    )
+    func aRegressionIsBeyondAFactorWhenEachMeasurementIs(ratio: Ratio, measured: [Double], isBeyond: Bool) {
+        var trial = RatioTrial(ratio, known: 4)
+        for value in measured { trial.record(value) }
+        #expect(trial.hasRegressed(byMoreThan: 2) == isBeyond)
+    }
+
     @Test func aTableThatIsWrittenReadsAsItself() throws {
         let table = RatioTable([.init(ratio: Self.cost, value: 5.86), .init(ratio: Self.rate, value: 0.91)])
         let text = table.text(remarks: ["of one day | and machine"])

@@ -98,9 +98,7 @@ actor AliasQueue {
             case .wait(let deadline):
                 await self.wakeup.wait(until: deadline, on: self.context.time)
             case .consider(let records, let deadline):
-                if let record = await self.firstSettled(records), await self.mayGo(record),
-                    self.machine.begin(record.id)
-                {
+                if let record = await self.firstSettled(records), await self.mayGo(record), self.begin(record) {
                     await self.send(record)
                 } else {
                     await self.wakeup.wait(until: deadline, on: self.context.time)
@@ -261,6 +259,12 @@ actor AliasQueue {
         self.wakeup.signal()
         self.endTry()
         return false
+    }
+
+    /// Begins a try, unless the installation has opted out since the request was chosen.
+    private func begin(_ record: AliasRecord) -> Bool {
+        self.takeIn()
+        return self.machine.begin(record.id)
     }
 
     private func send(_ record: AliasRecord) async {

@@ -125,6 +125,13 @@ public struct SignetConfiguration: Sendable {
         ///
         /// 64 by default, at least 1.
         public var maximumInFlight = 64
+        /// The most identify requests within a second that the runtime sends by itself for visitors whose events wait for a user.
+        ///
+        /// It sends them after a failed identify, after an outage and after a start, oldest events first, whether the visitor returns
+        /// or not. After a failure it begins with one request, then 1, 2, 4 a second and so on. Opens and calls are not limited.
+        ///
+        /// 50 by default, more than 0.
+        public var automaticPerSecond = 50.0
         /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:)`` that
         /// names no policy.
         ///

@@ -58,6 +58,7 @@ struct DeadLetterStore: Sendable {
             installation: record.installation,
             mpid: record.mpid,
             events: events,
+            first: record.first,
             status: error.httpStatus,
             milliseconds: self.context.time.milliseconds,
             reason: error.message + platform,

@@ -10,7 +10,7 @@ import struct FoundationEssentials.UUID
 extension EventBacklog {
     /// Makes a batch and writes it down, which fixes its bytes.
     ///
-    /// With a shared store it is written down directly before its first try; see ``takeBack(from:)``.
+    /// With a shared store it is written down directly before its first try; see ``admit(_:)``.
     mutating func cut(_ whole: UploadStateMachine.BatchPlan) {
         let plan = self.known(whole)
         do throws(SignetError) {
@@ -128,23 +128,6 @@ extension EventBacklog {
         self.held.written(record.id)
         self.carried.writtenOrReport(record)
     }
-
-    /// Takes batches out of a request that were made a while ago and never sent; their events are cut again.
-    ///
-    /// Another replica may have changed the consent or the attributes that they carry, or opted out. A batch that may have been sent keeps its bytes.
-    ///
-    /// - Returns: The rest of the request; nil if nothing of it is left.
-    mutating func takeBack(from request: UploadStateMachine.Request) -> UploadStateMachine.Request? {
-        var left: UploadStateMachine.Request? = request
-        for id in request.batches {
-            guard let batch = self.held[id], let cut = batch.cut, let madeAt = batch.madeAt,
-                self.now - madeAt >= Self.freshness
-            else { continue }
-            self.held[id] = nil
-            left = self.machine.takeBack(id, cut.plan, bytes: cut.bytes, of: request.number)
-        }
-        return left
-    }
 }
 
 extension EventWithdrawal {
@@ -173,12 +156,22 @@ extension EventWithdrawal {
     /// True if it withdraws an event, by the event's JSON.
     func applies(to payload: UnsafeRawBufferPointer) -> Bool {
         guard let head = EventHead.read(payload) else { return false }
+        return self.applies(isOptOut: head.kind == .optOut, at: head.milliseconds)
+    }
+
+    /// True if it withdraws an event.
+    ///
+    /// - Parameters:
+    ///   - isOptOut: True for the event of an opt-out or opt-in.
+    ///   - milliseconds: The moment of the event, since 1970.
+    /// - Returns: True if it must not be sent.
+    func applies(isOptOut: Bool, at milliseconds: Int64) -> Bool {
         switch self {
-        case .installationMissing, .installationGone, .erased: return true
-        case .all: return head.kind != .optOut
-        case .before(let moment): return head.kind != .optOut && head.milliseconds < moment
+        case .installationMissing, .installationGone, .erased: true
+        case .all: !isOptOut
+        case .before(let moment): !isOptOut && milliseconds < moment
         case .erasedBefore(let moment, let optedIn):
-            return head.milliseconds < moment || (head.kind != .optOut && head.milliseconds < optedIn ?? .min)
+            milliseconds < moment || (!isOptOut && milliseconds < optedIn ?? .min)
         }
     }
 }

@@ -73,6 +73,7 @@ extension EventBacklog {
         self.answered.settleAgain()
         guard !self.answered.contains(where: { $0.installation == removal.number }) else { throw .notReset }
         self.resets.add([removal.number])
+        self.unsentConsents.remove(removal.number)
         self.resets.takeOff(from: &self.machine, &self.held)
         self.optOuts.forget(removal.number)
         self.waits.forget(removal.id)
@@ -89,6 +90,7 @@ extension EventBacklog {
     /// Forgets installations that were removed and had nothing waiting.
     mutating func forget(_ removed: [any EventRemoval]) {
         for removal in removed {
+            self.unsentConsents.remove(removal.number)
             self.optOuts.forget(removal.number)
             self.waits.forget(removal.id)
         }

@@ -6,7 +6,7 @@ import SignetWire
 
 // What only the row of an installation in a shared store says.
 extension EventBacklog {
-    /// The age of a batch from which another replica may have erased its user, and this one not heard of it.
+    /// The age of a batch from which another replica may have opted out or erased its user, and this one not heard of it.
     static let freshness = Duration.milliseconds(500)
 
     /// Collects the installations to read now.
@@ -14,6 +14,7 @@ extension EventBacklog {
     /// - Returns: Their numbers and ids; those without an id are given up.
     mutating func looks() -> [(number: UInt32, id: InstallationID)] {
         guard self.users.readsRows else { return [] }
+        self.noteFacts()
         self.shared.look(at: self.intake.takeLooks())
         if self.machine.anonymousCount > 0,
             self.shared.isRoundDue(at: self.now, interval: self.context.ingress.interval)
@@ -24,7 +25,8 @@ extension EventBacklog {
         self.shared.beginReading()
         var found: [(UInt32, InstallationID)] = []
         for number in self.shared.due(at: self.now) {
-            guard self.machine.lines.find(number) != nil || self.shared.isTold(number) else {
+            let isAwaited = self.shared.isTold(number) || self.unsentConsents.contains(number)
+            guard isAwaited || self.machine.lines.find(number) != nil else {
                 // Sent meanwhile; its number may be forgotten.
                 _ = self.shared.take(number)
                 continue
@@ -34,7 +36,7 @@ extension EventBacklog {
                     found.append((number, id))
                 } else {
                     try self.anonymous.dropNameless(of: number, from: &self.machine)
-                    _ = self.shared.take(number)
+                    self.answered.remove(self.shared.take(number).values.flatMap(\.batches))
                 }
             } catch {
                 self.shared.postpone(at: self.now)
@@ -70,27 +72,31 @@ extension EventBacklog {
             do throws(SignetError) {
                 let isDone = try self.anonymous.attribute(of: number, id, in: &self.machine)
                 if !isDone { self.shared.look(at: [number]) }
-                for (mpid, facts) in told.sorted(by: { $0.key < $1.key }) {
-                    try self.correct(number, id, mpid, told: facts)
+                for (mpid, brought) in told.sorted(by: { $0.key < $1.key }) {
+                    try self.correct(number, id, mpid, told: brought.facts)
+                    self.answered.remove(brought.batches)
+                }
+                if self.unsentConsents.isRowDue(number) {
+                    let isUnsent = try self.trySendingConsents(of: number)
+                    self.unsentConsents.readRow(number, isUnsent: isUnsent)
                 }
             } catch {
                 self.shared.look(at: [number])
-                for (mpid, facts) in told { self.shared.check(facts, of: mpid, on: number) }
+                for (mpid, brought) in told { self.shared.check(brought, of: mpid, on: number) }
                 self.shared.postpone(at: self.now)
                 self.pauses.note(error)
             }
         }
     }
 
-    /// Notes the batches of an answered request: their facts may be old by now, however young they are.
+    /// Notes the answered batches whose facts are to be compared.
     ///
-    /// Another replica may have told the platform newer ones between this batch's reading and its arrival. So they are compared with a
-    /// reading that is made after the answer.
-    mutating func noteFacts(of parts: [Part]) {
-        guard self.users.readsRows else { return }
-        for part in parts {
-            guard let facts = part.batch.record.facts, let mpid = part.batch.record.mpid else { continue }
-            self.shared.check(facts, of: mpid, on: part.batch.record.installation)
+    /// Another replica may have told the platform newer ones between such a batch's reading and its arrival. So they are compared with
+    /// a reading that is made after the answer.
+    mutating func noteFacts() {
+        for record in self.answered.takeUncompared() {
+            guard let facts = record.facts, let mpid = record.mpid else { continue }
+            self.shared.check(.init(facts: facts, batches: [record.id]), of: mpid, on: record.installation)
         }
     }
 
@@ -99,10 +105,7 @@ extension EventBacklog {
     /// True if a request has a batch whose user another replica may have erased since it was made.
     func isOld(_ request: UploadStateMachine.Request) -> Bool {
         guard self.users.readsRows else { return false }
-        return request.batches.contains { id in
-            guard let batch = self.held[id] else { return false }
-            return batch.madeAt.map { self.now - $0 >= Self.freshness } ?? true
-        }
+        return request.batches.contains { id in self.held[id].map { self.isOld($0) } ?? false }
     }
 
     // MARK: - Rows that cannot be read
@@ -143,11 +146,19 @@ extension EventBacklog {
         case .all, .installationMissing, .installationGone, .erased: return
         case .before, .erasedBefore, nil: break
         }
-        guard let user = self.users.facts(id, mpid), user.facts(of: mpid) != told,
+        guard let user = self.users.facts(id, mpid) else { return }
+        let facts = user.facts(of: mpid)
+        guard facts != told,
+            // The last try wrote it and was killed, or could not remove the batches that it corrects.
+            !self.holds(number, { $0.mpid == mpid && $0.facts == facts && $0.content != .answered }),
             let batch = self.maker.correction(of: mpid, user, on: number, id)
         else { return }
-        try self.context.store.put(batch.record.encoded(), for: StateKey.batch(batch.record.id))
-        self.hold(batch)
-        try self.carried.written(batch.record)
+        try self.send(batch)
+    }
+
+    /// True if an installation has such a batch without an answer.
+    func holds(_ installation: UInt32, _ isMeant: (BatchRecord) -> Bool) -> Bool {
+        guard let slot = self.machine.lines.find(installation) else { return false }
+        return self.machine.lines[slot].batches.contains { id in self.held[id].map { isMeant($0.record) } ?? false }
     }
 }

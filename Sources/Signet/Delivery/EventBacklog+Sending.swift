@@ -63,7 +63,6 @@ extension EventBacklog {
             let delivered = parts.map {
                 BatchOutcome(record: $0.batch.record, events: $0.events, kind: .delivered(bytes: $0.body.count))
             }
-            self.noteFacts(of: parts)
             self.settle(request, delivered + gone)
         case .failure(let error):
             let verdict = answer.verdict ?? .failed
@@ -159,7 +158,10 @@ extension EventBacklog {
 
     /// Removes the events of answered batches from the journal; the next batches may go.
     mutating func settle(_ request: UploadStateMachine.Request, _ outcomes: [BatchOutcome]) {
-        for outcome in outcomes { self.held[outcome.record.id] = nil }
+        for outcome in outcomes {
+            self.held[outcome.record.id] = nil
+            self.carried.answered(outcome)
+        }
         self.answered.settle(outcomes)
         self.machine.finished(request.number, .settled, now: self.now)
         self.pauses.end(in: self.machine)

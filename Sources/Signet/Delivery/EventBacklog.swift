@@ -9,6 +9,7 @@ struct EventBacklog: Sendable {
     let events: WaitingEvents
     let maker: BatchMaker
     let halving: BatchHalving
+    let undoing: BatchUndoing
     var machine: UploadStateMachine
     /// Batches that have no answer yet.
     var held = HeldBatches()
@@ -29,6 +30,8 @@ struct EventBacklog: Sendable {
     var resets: InstallationResets
     var erased: ErasedEvents
     let carried: CarriedFacts
+    /// The installations whose users' consents the platform does not have.
+    var unsentConsents = UnsentConsents()
     var waits: EventWaits
 
     init(_ context: RuntimeContext, users: any EventUsers, settled: AsyncSignal) {
@@ -38,19 +41,20 @@ struct EventBacklog: Sendable {
         self.events = events
         self.maker = BatchMaker(context, users, events)
         self.halving = BatchHalving(context, self.maker)
+        self.carried = CarriedFacts(context, users, events)
+        self.undoing = BatchUndoing(context, self.carried)
         self.waits = EventWaits(context, users)
         self.machine = UploadStateMachine(limits: context.configuration.uploadLimits, now: context.time.uptime)
         self.intake = EventIntake(context, users, events)
         self.unreadable = UnreadableRows(context)
         self.anonymous = AnonymousEvents(context, users, events)
-        self.optOuts = OptOutDrops(context, users, events)
+        self.optOuts = OptOutDrops(context, users, events, self.undoing)
         self.aged = AgedEvents(context, events)
-        self.answered = AnsweredBatches(context, events)
+        self.answered = AnsweredBatches(context, users, events)
         self.deadLetters = DeadLetterStore(context)
         self.pauses = UploadPauses(context)
         self.resets = InstallationResets(context, events)
         self.erased = ErasedEvents(context, users)
-        self.carried = CarriedFacts(context, users, events)
         guard context.fleet != nil else { return }
         self.spent = SpentNumbers(context)
         self.machine.lines.noteEmptied()
@@ -66,16 +70,20 @@ struct EventBacklog: Sendable {
     ///
     /// - Throws: An error if the journal could not be read to its end.
     mutating func takeIn() throws(SignetError) {
+        self.noteFacts()
         self.spent?.collect(self.machine.lines.takeEmptied())
         let reports = self.intake.takeReports()
-        self.optOuts.add(reports.optOuts)
+        self.optedOut(reports.optOuts)
         self.resets.add(reports.resets)
+        for installation in reports.resets { self.unsentConsents.remove(installation) }
+        self.note(reports.unsentConsents)
+        self.hastenConsents(of: reports.hastened)
         self.machine.setInterval(self.context.ingress.interval)
         do throws(SignetError) {
             if self.intake.isFresh { self.intake.begin(owned: try self.restore()) }
             try self.intake.readJournal(into: &self.machine)
             self.resets.takeOff(from: &self.machine, &self.held)
-            try self.optOuts.takeOff(from: &self.machine)
+            try self.optOuts.takeOff(from: &self.machine, &self.held)
         } catch {
             self.context.reportDamage("The disk cannot be read. Delivery continues when it works: \(error.message)")
             self.readFailure = error
@@ -89,6 +97,22 @@ struct EventBacklog: Sendable {
         self.forgetNumbers()
     }
 
+    /// Adds installations that have opted out here.
+    ///
+    /// A shared row says which events that withdraws, and is read again.
+    private mutating func optedOut(_ installations: Set<UInt32>) {
+        guard self.users.readsRows else { return self.optOuts.add(installations) }
+        for installation in installations {
+            self.held.outdate(installation)
+            do throws(SignetError) {
+                if let name = try self.events.name(of: installation) { self.users.forgetReading(name) }
+            } catch {
+                // A reading serves for half a second.
+                self.context.reportDamage("The name of an installation cannot be read: \(error.message)")
+            }
+        }
+    }
+
     /// Restores the pause, the batches and the opt-outs of an earlier process.
     ///
     /// - Returns: The events of these batches.
@@ -97,7 +121,7 @@ struct EventBacklog: Sendable {
         try self.aged.vouchForClock()
         var owned: Set<UInt64> = []
         var restored = 0
-        for record in try self.maker.storedBatches() {
+        for record in try self.maker.storedBatches() where try !self.carried.takeUnsent(record) {
             if self.held[record.id] == nil { self.hold(InFlightBatch(repeating: record)) }
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // The events of former dead letters are not in the journal, where the others were counted.
@@ -148,6 +172,7 @@ struct EventBacklog: Sendable {
     mutating func tidy() {
         if let deadline = self.answered.deadline, deadline <= self.now { self.answered.settleAgain() }
         self.aged.drop(from: &self.machine)
+        self.sendDueConsents()
     }
 
     // MARK: - Waiting for events

@@ -58,13 +58,13 @@ struct EventIntake: Sendable {
 
     /// Takes what was reported besides the events.
     ///
-    /// - Returns: The installations that opted out, and those that were reset.
-    mutating func takeReports() -> (optOuts: Set<UInt32>, resets: Set<UInt32>) {
+    /// - Returns: The reports; this takes care of the attributions, the looks and the hastened installations.
+    mutating func takeReports() -> EventIngress.Reports {
         let reports = self.context.ingress.takeReports()
         self.newAttributions += reports.newAttributions
         self.hastened.formUnion(reports.hastened)
         self.looks.formUnion(reports.looks)
-        return (reports.optOuts, reports.resets)
+        return reports
     }
 
     // MARK: - The journal

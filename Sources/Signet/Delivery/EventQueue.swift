@@ -48,14 +48,15 @@ actor EventQueue {
                 continue
             }
             self.backlog.tidy()
-            self.endOptOutsAside()
             await self.look()
             let deadline = await self.act()
             self.resumeWaiters()
             let memory = self.context.memory.count > 0 ? self.now + Self.diskPause : nil
             let look = self.backlog.shared.deadline(hasAnonymousEvents: self.backlog.machine.anonymousCount > 0)
             let spent = self.backlog.spent?.holds == true ? self.now + SpentNumbers.pause : nil
-            let wakeUp = [deadline, retry, self.backlog.answered.deadline, memory, look, spent].compactMap { $0 }.min()
+            let consent = self.backlog.consentDeadline
+            let refused = [self.backlog.answered.deadline, self.backlog.optOuts.retryAt]
+            let wakeUp = ([deadline, retry, memory, look, spent, consent] + refused).compactMap { $0 }.min()
             if retry == nil {
                 await self.sleep(until: wakeUp)
             } else {
@@ -73,6 +74,8 @@ actor EventQueue {
     func takeIn() -> Bool {
         do throws(SignetError) {
             try self.backlog.takeIn()
+            // Another caller may have taken in what the loop waits for, and nothing else wakes the loop.
+            self.endOptOutsAside()
             return true
         } catch {
             return false
@@ -122,7 +125,6 @@ actor EventQueue {
                 let names = self.backlog.unprepared(plan)
                 if names.isEmpty { self.backlog.cut(plan) } else { await self.prepare(names, plan.mpid) }
             case .send(let request):
-                guard await self.prepareToSend(request) else { continue }
                 let isAccepted = self.context.jobs.submit { await self.upload(request) }
                 if !isAccepted {
                     self.backlog.machine.finished(request.number, .postponed(.zero, .failure), now: self.now)
@@ -159,13 +161,19 @@ actor EventQueue {
         }
     }
 
-    /// Asks a shared store, if there is one, whether a request with old batches may go out.
+    /// Asks a shared store, if there is one, what of a request with old batches may go out.
     ///
     /// - Returns: False if it must wait; the machine has begun a pause then.
     private func prepareToSend(_ request: UploadStateMachine.Request) async -> Bool {
         guard self.backlog.isOld(request) else { return true }
+        let users = self.backlog.users
         do throws(SignetError) {
-            try await self.backlog.users.prepareToSend()
+            try await users.prepareToSend()
+            var names = self.backlog.unread(request)[...]
+            while !names.isEmpty {
+                try await users.prepare(Array(names.prefix(64)), nil, upTo: self.backlog.intake.last)
+                names = names.dropFirst(64)
+            }
             return true
         } catch {
             self.backlog.pauses.note(error)
@@ -189,15 +197,17 @@ actor EventQueue {
 
     /// Makes one try to send some batches, inside `run()`.
     private func upload(_ planned: UploadStateMachine.Request) async {
-        guard let request = self.backlog.takeBack(from: planned) else {
-            return self.context.ingress.wakeup.signal()
-        }
+        guard await self.prepareToSend(planned) else { return self.context.ingress.wakeup.signal() }
+        // From here on nothing is awaited until the request is on the wire.
+        let request: UploadStateMachine.Request
         let parts: [EventBacklog.Part]
         let gone: [BatchOutcome]
         do throws(SignetError) {
+            guard let admitted = try self.backlog.admit(planned) else { return self.context.ingress.wakeup.signal() }
+            request = admitted
             (parts, gone) = try self.backlog.parts(of: request)
         } catch {
-            return self.backlog.postpone(request, error, Self.diskPause, .disk)
+            return self.backlog.postpone(planned, error, Self.diskPause, .disk)
         }
         guard !parts.isEmpty else { return self.backlog.settle(request, gone) }
         self.backlog.sent(parts)
@@ -263,6 +273,7 @@ actor EventQueue {
     /// - Throws: An error if the journal cannot be read: the last event is then unknown.
     func aim(of installation: UInt32? = nil) throws(SignetError) -> Wish {
         try self.backlog.takeIn()
+        self.backlog.sendConsentsNow(of: installation)
         let goal = self.backlog.machine.aim(upTo: self.backlog.intake.last, of: installation)
         let wish = Wish(goal: goal, progress: Promise())
         if installation == nil {
@@ -331,6 +342,17 @@ actor EventQueue {
         _ = self.backlog.machine.expedite(installation, upTo: .max)
         self.context.ingress.wakeup.signal()
         return false
+    }
+
+    /// Takes over an installation whose consents are unsent; the queue looks at it now.
+    ///
+    /// - Parameter installation: The number of the installation.
+    /// - Returns: False if too many wait.
+    func takeConsents(of installation: UInt32) -> Bool {
+        guard self.backlog.unsentConsents.count < EventBacklog.maximumConsents else { return false }
+        self.backlog.note([installation: true])
+        self.context.ingress.wakeup.signal()
+        return true
     }
 
     // MARK: - Pauses

@@ -2,6 +2,8 @@
 
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// Reads and updates the users of installations for delivery.
 protocol EventUsers: Sendable {
     /// Returns the properties of a user for a batch.
@@ -14,6 +16,31 @@ protocol EventUsers: Sendable {
     ///
     /// - Throws: `SignetError` from the disk; then the next batch may report them again.
     func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError)
+
+    /// Notes that an answered batch has carried the consent of a user, as of its last change up to a number.
+    ///
+    /// - Throws: `SignetError` from the disk; then another batch carries it.
+    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError)
+
+    /// Returns the consents that the platform does not have, by user, with the numbers of their last changes; none while opted out.
+    ///
+    /// With a shared store, by the last reading.
+    func unsentConsents(_ installation: InstallationID) throws(SignetError) -> [MPID: Int64]
+
+    /// Notes removals of a user's attributes again that a written batch was to report, which is not sent.
+    ///
+    /// - Parameters:
+    ///   - installation: The installation.
+    ///   - mpid: The user.
+    ///   - keys: The attributes.
+    ///   - batch: The batch, whose record goes once a shared row has them.
+    /// - Throws: `SignetError` from the disk; then the platform keeps these attributes.
+    func removalsNotSent(
+        _ installation: InstallationID,
+        _ mpid: MPID,
+        _ keys: [String],
+        of batch: UUID
+    ) throws(SignetError)
 
     /// Forgets the consent of departed users after a batch with it was written.
     ///
@@ -30,6 +57,9 @@ protocol EventUsers: Sendable {
 
     /// Returns the number of the journal's event after which an installation opted out; nil if it never did.
     func optedOutAfter(_ installation: InstallationID) throws(SignetError) -> UInt64?
+
+    /// True while an installation is opted out; false where a shared row has the choice.
+    func isOptedOut(_ installation: InstallationID) throws(SignetError) -> Bool
 
     /// Returns the number of an installation in the metadata of its events; nil if it has none.
     func number(_ installation: InstallationID) throws(SignetError) -> UInt32?
@@ -115,6 +145,12 @@ enum EventWithdrawal: Sendable, Hashable {
 }
 
 extension EventUsers {
+    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {}
+
+    func unsentConsents(_ installation: InstallationID) throws(SignetError) -> [MPID: Int64] { [:] }
+
+    func isOptedOut(_ installation: InstallationID) throws(SignetError) -> Bool { false }
+
     func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool { true }
 
     func prepare(_ installations: [InstallationID], _ mpid: MPID?, upTo reach: UInt64) async throws(SignetError) {}

@@ -62,6 +62,16 @@ struct InstallationQueue: Sendable {
         self.bytesWithoutUser > 0
     }
 
+    /// The oldest event that waits for a user.
+    var firstWithoutUser: UInt64? {
+        self.runs.first { $0.key.mpid == nil }?.events.first
+    }
+
+    /// The number of events that wait for a user.
+    var countWithoutUser: Int {
+        self.runs.reduce(0) { $0 + ($1.key.mpid == nil ? $1.events.count : 0) }
+    }
+
     /// True when events are to be cut into a batch now.
     var isDue: Bool {
         guard self.batches.isEmpty, let front = self.front, front.key.mpid != nil, let first = front.events.first else {
@@ -78,6 +88,12 @@ struct InstallationQueue: Sendable {
     /// The bytes of the events of the newest run since its last full batch.
     var openBytes: Int {
         (self.later.last ?? self.front).map { Int($0.openBytes) } ?? 0
+    }
+
+    /// An ordinal for the session of events that are put back and whose own is not known: that of no neighbour.
+    var sessionBefore: UInt8 {
+        let next = self.front.map(\.key.session).flatMap { $0 == 0 ? nil : $0 } ?? self.session
+        return next == 1 ? .max : next - 1
     }
 
     /// All runs, oldest first.

@@ -2,20 +2,29 @@
 
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// The installations whose rows in a shared store delivery must read, beside those of the next batches.
 ///
 /// Anonymous events belong to the user of their moment, whom only the row knows. And a batch may have brought facts that
 /// are old by now, such as a consent that another replica has withdrawn and sent meanwhile: after its answer a batch with the facts of
-/// now follows, if they differ.
+/// now follows, if they differ. The records of such batches stay on disk until then.
 struct SharedLooks: Sendable {
     /// The number of installations that are read together.
     private static let portion = 64
     /// The pause after the store was not reached.
     private static let pause = Duration.seconds(1)
 
-    /// Facts that a batch has brought.
+    /// Facts that batches have brought.
+    struct Brought: Sendable, Hashable {
+        /// The facts that came last.
+        var facts: UInt64
+        /// The batches, whose records are on disk.
+        var batches: [UUID]
+    }
+
     private struct Told {
-        let facts: UInt64
+        var brought: Brought
         /// The number of the entry: only a reading that began after it says if they are old.
         let number: Int
     }
@@ -54,10 +63,13 @@ struct SharedLooks: Sendable {
         self.anonymous.formUnion(installations)
     }
 
-    /// Adds a batch with facts that may be old.
-    mutating func check(_ facts: UInt64, of mpid: MPID, on installation: UInt32) {
+    /// Adds batches with facts that may be old.
+    mutating func check(_ brought: Brought, of mpid: MPID, on installation: UInt32) {
         self.lastCheck += 1
-        self.told[installation, default: [:]][mpid] = Told(facts: facts, number: self.lastCheck)
+        var brought = brought
+        // The facts that came last are the platform's.
+        if let before = self.told[installation]?[mpid]?.brought { brought.batches = before.batches + brought.batches }
+        self.told[installation, default: [:]][mpid] = Told(brought: brought, number: self.lastCheck)
     }
 
     /// Notes that a reading begins; what is checked from now on needs a later one.
@@ -115,13 +127,13 @@ struct SharedLooks: Sendable {
     /// Takes an installation that was read.
     ///
     /// - Returns: The facts that its users' batches had brought when the reading began; the others stay.
-    mutating func take(_ installation: UInt32) -> [MPID: UInt64] {
+    mutating func take(_ installation: UInt32) -> [MPID: Brought] {
         self.pausedUntil = nil
         self.unreadable[installation] = nil
         self.anonymous.remove(installation)
         guard let told = self.told.removeValue(forKey: installation) else { return [:] }
         let later = told.filter { $0.value.number > self.lastRead }
         if !later.isEmpty { self.told[installation] = later }
-        return told.filter { $0.value.number <= self.lastRead }.mapValues(\.facts)
+        return told.filter { $0.value.number <= self.lastRead }.mapValues(\.brought)
     }
 }

@@ -94,6 +94,12 @@ extension UploadStateMachine {
         self.lines.find(installation).map { slot in self.lines[slot].runs.contains { $0.key.mpid == mpid } } ?? false
     }
 
+    /// Returns true if events of a user wait on an installation that can be cut into a batch: none without a user comes first.
+    func hasSendableEvents(of mpid: MPID, on installation: UInt32) -> Bool {
+        guard let slot = self.lines.find(installation) else { return false }
+        return self.lines[slot].runs.prefix { $0.key.mpid != nil }.contains { $0.key.mpid == mpid }
+    }
+
     /// Returns true while events of these users, logged up to a number, are not settled.
     ///
     /// - Parameters:

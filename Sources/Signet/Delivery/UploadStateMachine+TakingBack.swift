@@ -27,6 +27,38 @@ extension UploadStateMachine {
         self.changed(slot)
         return rest
     }
+
+    /// Undoes a batch that is not on the wire: its events wait again, before all others of their installation, and are due.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the batch.
+    ///   - events: Those of its events that are left.
+    mutating func undo(_ id: UUID, _ events: PutBackEvents) {
+        guard self.batches.removeValue(forKey: id) != nil else { return }
+        self.ready.remove(id)
+        let slot = self.lines.slot(of: events.installation)
+        self.lines[slot].batches.removeAll { $0 == id }
+        if let plan = events.plan(session: self.lines[slot].sessionBefore) {
+            self.lines[slot].putBack(plan, bytes: events.bytes, self.limits)
+        }
+        self.makeNextReady(slot)
+        self.changed(slot)
+    }
+
+    /// Leaves a batch out of a request that was not sent; it was undone or dropped.
+    ///
+    /// - Returns: The rest of the request; nil if no batch of it is left: then it has ended.
+    mutating func leaveOut(_ id: UUID, of number: Int) -> Request? {
+        let rest = self.requests.takeOut(id, of: number)
+        self.rate.giveBack(1)
+        self.endAbandoned([id])
+        return rest
+    }
+
+    /// The batches of an installation without an answer, oldest first.
+    func batches(of installation: UInt32) -> [UUID] {
+        self.lines.find(installation).map { self.lines[$0].batches } ?? []
+    }
 }
 
 extension UploadStateMachine.BatchPlan {

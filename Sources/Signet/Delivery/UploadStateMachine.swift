@@ -265,9 +265,9 @@ struct UploadStateMachine: Sendable {
         if self.lines[slot].batches.count == 1 { self.makeNextReady(slot) }
     }
 
-    /// Makes the oldest batch of an installation ready, unless an abandoned one of it is on the wire.
+    /// Makes the oldest batch of an installation ready, unless an abandoned one of it is on the wire, or it is set aside.
     mutating func makeNextReady(_ slot: Int) {
-        guard let next = self.lines[slot].batches.first else { return }
+        guard let next = self.lines[slot].batches.first, !self.aside.contains(self.lines[slot].number) else { return }
         guard self.abandoned.isEmpty || !self.abandoned.values.contains(self.lines[slot].number) else { return }
         self.makeReady(next)
     }

@@ -47,6 +47,7 @@ struct ErasureRecovery {
     ///   - journal: The events.
     ///   - services: The records of services.
     ///   - now: The time in milliseconds since 1970.
+    ///   - isShared: True if the directory is one of replicas: then the record of an erasure that rows may lack stays.
     ///   - letGo: Receives the number of erased events.
     /// - Returns: The numbers of erased records of services.
     /// - Throws: `SignetError` from the disk; then nothing may be sent.
@@ -54,6 +55,7 @@ struct ErasureRecovery {
         _ journal: Journal,
         _ services: StoredServices,
         now: Int64,
+        isShared: Bool,
         letGo: (Int) -> Void
     ) throws(SignetError) -> StoredServices.Counts {
         var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store), services)
@@ -75,7 +77,9 @@ struct ErasureRecovery {
         }
         try Tombstone.note(erasedUpTo: journal.lastSequence, in: self.store)
         try self.store.sync()
-        for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
+        for tombstone in self.tombstones where !(isShared && tombstone.isSpreading) {
+            try self.store.remove(StateKey.tombstone(tombstone.id))
+        }
         return records.findings.serviceRecords
     }
 }

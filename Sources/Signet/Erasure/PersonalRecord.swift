@@ -5,8 +5,8 @@ import SignetModel
 /// The kinds of records that can hold user data: the only list of the records that an erasure must check.
 ///
 /// Add each new kind of record with user data here. The records of services and identity syncs go with the
-/// identity, see ``RecordErasure``. For the frames of the journal see ``FrameErasure``; for data in memory see
-/// ``SignetRuntime/eraseUser(_:within:)``.
+/// identity, see ``RecordErasure``. For the frames of the journal see ``FrameErasure``; for the identities that a number
+/// in a fleet keeps for its identify see ``IdentifyWish``; for data in memory see ``SignetRuntime/eraseUser(_:within:)``.
 enum PersonalRecord: CaseIterable {
     /// The identity record of an installation.
     case identity
@@ -31,8 +31,8 @@ enum PersonalRecord: CaseIterable {
         case keep
         /// The record is removed.
         case remove
-        /// The record stays, with these bytes.
-        case replace([UInt8])
+        /// The record stays, with these bytes; the second value is true if the runtime has work to do for it.
+        case replace([UInt8], isDue: Bool = false)
     }
 
     /// The prefix of the keys.
@@ -78,7 +78,7 @@ enum PersonalRecord: CaseIterable {
             }
             let before = record
             for mpid in record.open?.mpids ?? [] where subjects.contains(mpid) { record.forget(mpid) }
-            return record == before ? .keep : .replace(record.encoded())
+            return record == before ? .keep : .replace(record.encoded(), isDue: record.isDue)
         case .batch:
             guard let record = BatchRecord(value), let mpid = record.mpid else { return .remove }
             if subjects.contains(mpid, record.sequences.first ?? 0) { return .remove }
@@ -140,7 +140,7 @@ enum PersonalRecord: CaseIterable {
         findings.note(state)
         guard changes.contains(true) else { return .keep }
         findings.installations += 1
-        return .replace(state.encoded())
+        return .replace(state.encoded(), isDue: state.owesFacts)
     }
 }
 

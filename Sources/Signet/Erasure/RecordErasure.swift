@@ -175,7 +175,7 @@ struct RecordErasure: Sendable {
             return try IdentityState(decoding: value).number
         } catch {
             // The error is handled when the record must change.
-            guard error.isDamage || error.code == .newerFormat else { throw error }
+            guard error.isUnreadable else { throw error }
             return nil
         }
     }
@@ -205,7 +205,7 @@ struct RecordErasure: Sendable {
         switch try kind.verdict(on: value, &self.subjects, upTo: sequence, now: now, &self.findings) {
         case .keep: break
         case .remove: try self.store.remove(key)
-        case .replace(let other): try self.store.put(other, for: key)
+        case .replace(let other, let isDue): try self.store.put(other, for: key, isDue: isDue)
         }
     }
 }

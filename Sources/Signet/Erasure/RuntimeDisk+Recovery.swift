@@ -38,7 +38,12 @@ extension RuntimeDisk {
         }
         let eventsRestored = disk.journal.liveCount
         let stored = StoredServices(disk.store, services)
-        let erasedRecords = try erasures?.finish(disk.journal, stored, now: configuration.time.milliseconds) { erased in
+        let erasedRecords = try erasures?.finish(
+            disk.journal,
+            stored,
+            now: configuration.time.milliseconds,
+            isShared: configuration.fleet != nil
+        ) { erased in
             guard erased > 0 else { return }
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)

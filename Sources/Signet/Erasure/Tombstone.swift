@@ -18,6 +18,8 @@ struct Tombstone: Sendable, Hashable {
     ///
     /// `UInt64.max`, which means all events, until the last one is known.
     var reach: UInt64
+    /// True while rows of a shared store may know the user: then the record outlives the erasure of this directory.
+    var isSpreading = false
 
     /// Makes a tombstone for a user.
     init(of mpid: MPID) {
@@ -25,6 +27,19 @@ struct Tombstone: Sendable, Hashable {
         self.salt = UUID.random().bytes
         self.hash = Self.hash(mpid, salt: self.salt)
         self.reach = .max
+    }
+
+    /// Makes a tombstone for a user whom rows of a shared store may know; no replica has heard of it yet.
+    ///
+    /// - Parameters:
+    ///   - mpid: The user.
+    ///   - workspace: The hash of the workspace's key, from which the salt follows.
+    init(spreading mpid: MPID, workspace: [UInt8]) {
+        self.id = .random()
+        self.salt = Self.salt(of: workspace)
+        self.hash = Self.hash(mpid, salt: self.salt)
+        self.reach = .max
+        self.isSpreading = true
     }
 
     /// Makes a tombstone of an erasure that all replicas know.
@@ -102,6 +117,7 @@ extension Tombstone: StoredRecord {
         encoder.write("upTo", self.reach)
         encoder.write("salt", bytes: self.salt)
         encoder.write("hash", bytes: self.hash)
+        encoder.write("spreading", flag: self.isSpreading)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -111,5 +127,6 @@ extension Tombstone: StoredRecord {
             throw RecordDamage(field: "hash")
         }
         (self.salt, self.hash) = (salt, hash)
+        self.isSpreading = try decoder.flag("spreading")
     }
 }

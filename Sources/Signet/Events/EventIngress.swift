@@ -24,6 +24,8 @@ final class EventIngress: Sendable {
         var resets: Set<UInt32> = []
         /// Installations whose events are due soon.
         var hastened: Set<UInt32> = []
+        /// Installations whose users' consents the platform does not have; true if an earlier process or object has left them.
+        var unsentConsents: [UInt32: Bool] = [:]
         /// Installations of a shared store whose row says whose their anonymous events are.
         var looks: Set<UInt32> = []
     }
@@ -140,6 +142,22 @@ final class EventIngress: Sendable {
     func hasten(_ installation: UInt32) {
         self.reports.withLock { _ = $0.hastened.insert(installation) }
         self.wakeup.signal()
+    }
+
+    /// Reports that the platform does not have consents of an installation's users.
+    ///
+    /// Call it when the installation's record says so.
+    ///
+    /// - Parameters:
+    ///   - installation: The number of the installation.
+    ///   - isLate: True if an earlier process or object has left them: they have waited.
+    func consentsUnsent(_ installation: UInt32, isLate: Bool = false) {
+        let isNew = self.reports.withLock { reports in
+            let before = reports.unsentConsents[installation]
+            reports.unsentConsents[installation] = isLate && before ?? true
+            return before == nil
+        }
+        if isNew { self.wakeup.signal() }
     }
 
     /// Takes what was reported since the last call.

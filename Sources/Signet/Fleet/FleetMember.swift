@@ -16,6 +16,8 @@ final class FleetMember: Sendable {
         let received: Duration
         /// The number of erasures that wait for this replica; nil if the answer does not say it.
         var pendingErasures: Int?
+        /// The token of this replica's last joining; nil if the answer does not say it.
+        var joining: UUID?
     }
 
     /// The directory of a process, with the id that it keeps.
@@ -41,18 +43,24 @@ final class FleetMember: Sendable {
     let time: TimeSource
     /// A hash of the key of the workspace.
     let workspace: [UInt8]
-    /// Tells tries of one joining from each other: the answer of the first may be lost.
-    private let joining = UUID.random()
+    /// The token of this process: tells tries of one joining, and processes on copies of one directory, from each other.
+    let joining = UUID.random()
+    /// Finds another process on a copy of the directory.
+    let claim = Locked(DirectoryClaim())
     /// The formats that this process knows.
     private let formats: RowFormats
     /// The format of the store; nil until the store was found usable.
     private let format = Locked<StoreFormat?>(nil)
     private let observer: any SignetObserver
     /// Hears whether the store answers; nil in tests of this type alone.
-    private let health: HealthMonitor?
+    let health: HealthMonitor?
     private let reader: RowReader
-    /// The erasures that this process has acknowledged.
-    let erased = Locked<Set<UUID>>([])
+    /// The erasures that this process has carried out on its disk.
+    let erased = Locked<[UUID: ErasureStage]>([:])
+    /// The erasures that the directory has carried out, in all of its processes; nil in tests of this type alone.
+    let carriedOut: (any CarriedOutErasures)?
+    /// The erasures of the store that the directory lacks; nil until they were compared.
+    let lacking = Locked<[SharedErasure]?>(nil)
     private let directory: Directory
     /// The moment of joining, if the directory was made by this process and the store does not know it; else nil.
     let begin = Locked<(milliseconds: Int64, uptime: Duration)?>(nil)
@@ -91,6 +99,7 @@ final class FleetMember: Sendable {
     ///   - time: The clocks, with the shared clock as the wall clock.
     ///   - observer: Hears of an offset of the wall clock.
     ///   - health: Hears whether the store answers.
+    ///   - carriedOut: The erasures that the directory has carried out.
     ///   - formats: The formats that this process knows.
     init(
         _ configuration: FleetConfiguration,
@@ -100,6 +109,7 @@ final class FleetMember: Sendable {
         time: TimeSource,
         observer: any SignetObserver,
         health: HealthMonitor? = nil,
+        carriedOut: (any CarriedOutErasures)? = nil,
         formats: RowFormats = .current
     ) {
         self.store = configuration.store
@@ -108,6 +118,7 @@ final class FleetMember: Sendable {
         self.directory = directory
         (self.workspace, self.clock, self.time) = (workspace, clock, time)
         (self.observer, self.health, self.formats) = (observer, health, formats)
+        self.carriedOut = carriedOut
         self.reader = RowReader(on: time)
     }
 
@@ -128,11 +139,12 @@ final class FleetMember: Sendable {
     nonisolated(nonsending) func ask<Value: Sendable>(
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
+        try self.checkClaim()
         try await self.prepare()
         return try await self.send(body)
     }
 
-    private nonisolated(nonsending) func send<Value: Sendable>(
+    nonisolated(nonsending) func send<Value: Sendable>(
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         let sent = self.time.uptime
@@ -152,7 +164,8 @@ final class FleetMember: Sendable {
             milliseconds: answer.milliseconds,
             sent: sent,
             received: received,
-            pendingErasures: answer.pendingErasures
+            pendingErasures: answer.pendingErasures,
+            joining: answer.joining
         )
     }
 
@@ -197,6 +210,7 @@ final class FleetMember: Sendable {
     ///
     /// - Throws: ``SharedStoreError``; `newerFormat` if this version was left behind: it refuses the rows that newer ones write.
     nonisolated(nonsending) func reviewFormat() async throws(SharedStoreError) {
+        try self.checkClaim()
         let now = self.time.uptime
         let isDue = self.format.withLock { format in
             guard let asked = format?.asked, now - asked >= Self.formatLifetime else { return false }
@@ -353,7 +367,8 @@ final class FleetMember: Sendable {
     /// Says that nobody must wait for this replica, and closes the connections.
     nonisolated(nonsending) func leave() async {
         let replica = self.replica
-        if self.format.withLock({ $0 != nil }) {
+        // Another process on a copy of the directory lives on under the same id.
+        if self.format.withLock({ $0 != nil }), !self.claim.withLock({ $0.isLost }) {
             // The others wait for its flush for 15 s then.
             do throws(SharedStoreError) { try await self.store.leave(replica) } catch {}
         }

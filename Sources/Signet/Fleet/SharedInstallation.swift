@@ -259,11 +259,16 @@ public struct SharedErasure: Sendable, Hashable {
     public var id: UUID
     /// A keyed hash of the user's MPID: what is erased is not written down.
     public var hash: [UInt8]
+    /// The replica that has noted it, and takes the user out of the rows.
+    public var replica: UUID
+    /// True once no row knows the user; see ``SharedStore/finishRows(of:)``.
+    public var areRowsDone: Bool
     /// The moment at which the store noted it; the store sets it.
     public var milliseconds: Int64
 
     /// Makes an erasure.
-    public init(id: UUID, hash: [UInt8], milliseconds: Int64 = 0) {
-        (self.id, self.hash, self.milliseconds) = (id, hash, milliseconds)
+    public init(id: UUID, hash: [UInt8], by replica: UUID, milliseconds: Int64 = 0, areRowsDone: Bool = false) {
+        (self.id, self.hash, self.replica) = (id, hash, replica)
+        (self.milliseconds, self.areRowsDone) = (milliseconds, areRowsDone)
     }
 }

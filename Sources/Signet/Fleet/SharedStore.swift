@@ -85,7 +85,8 @@ public protocol SharedStore: Sendable {
     /// are now; also one that comes while the first is under way. If it moved the beat, a session could be ended while the replica
     /// holds later events of it.
     ///
-    /// The answer may say how many erasures wait for the replica (``SharedAnswer/pendingErasures``).
+    /// The answer names the replica's last joining (``SharedAnswer/joining``), and may say how many erasures wait for the replica
+    /// (``SharedAnswer/pendingErasures``).
     ///
     /// - Parameters:
     ///   - activities: At most ``SharedStoreLimits/activities``, of different keys; none only says that the replica lives.
@@ -136,7 +137,23 @@ public protocol SharedStore: Sendable {
     func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]>
 
     /// Notes an erasure; a repetition changes nothing.
+    ///
+    /// Its rows are not done, whatever ``SharedErasure/areRowsDone`` says.
     func erase(_ erasure: SharedErasure) async throws(SharedStoreError) -> SharedAnswer<Void>
+
+    /// Notes that no row knows the user of an erasure; a repetition, and one of an erasure that is forgotten, changes nothing.
+    func finishRows(of erasure: UUID) async throws(SharedStoreError)
+
+    /// The users whom rows mention, each once, in ascending order of their numbers.
+    ///
+    /// An erasure names its user by a hash. A replica that finishes the erasure of another one looks for the user here.
+    ///
+    /// - Parameters:
+    ///   - mpid: Only users after this one; nil for the first page.
+    ///   - limit: The number of users, at most ``SharedStoreLimits/users``.
+    /// - Returns: The users; fewer than `limit` if there are no more.
+    /// - Throws: ``SharedStoreError``.
+    func mentionedUsers(after mpid: MPID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[MPID]>
 
     /// The keys of the rows that mention a user, in ascending order of their bytes.
     ///
@@ -170,6 +187,15 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
 
+    /// All erasures that have not been forgotten, in ascending order of the bytes of their ids.
+    ///
+    /// - Parameters:
+    ///   - id: Only erasures after this one; nil for the first page.
+    ///   - limit: The number of erasures, at most ``SharedStoreLimits/batch``.
+    /// - Returns: The erasures; fewer than `limit` if there are no more.
+    /// - Throws: ``SharedStoreError``.
+    func erasures(after id: UUID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]>
+
     // MARK: - Removal
 
     /// Removes an installation, and what it mentions, if its row has this tag, no session, and no slot in use.
@@ -188,7 +214,8 @@ public protocol SharedStore: Sendable {
 
     /// Forgets erasures, and replicas that have ended or died, that are older than a time.
     ///
-    /// The age of a replica counts from its last flush, from joining or from leaving. The acknowledgements of an erasure go with it.
+    /// The age of a replica counts from its last flush, from joining or from leaving. The acknowledgements of an erasure go with it. An
+    /// erasure whose rows are not done stays.
     ///
     /// - Parameter days: Full days, from zero to ``SharedStoreLimits/days``.
     /// - Throws: ``SharedStoreError``.
@@ -208,6 +235,10 @@ public struct SharedAnswer<Value: Sendable>: Sendable {
     ///
     /// Zero is exact: at some moment of the call there was none. Nil if the store does not count them: the replica asks each second then.
     public var pendingErasures: Int?
+    /// The token of the replica's last joining, in the answer of a flush; nil if the replica has not joined.
+    ///
+    /// A replica finds by it that another process has joined with its id, on a copy of its directory.
+    public var joining: UUID?
 
     /// Makes an answer.
     public init(_ value: Value, at milliseconds: Int64) {
@@ -250,6 +281,8 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         case olderFormat
         /// The tables belong to a workspace with another key.
         case workspaceMismatch
+        /// Another process uses a copy of this one's directory. No store throws it: the runtime finds it by ``SharedAnswer/joining``.
+        case directoryInUse
         /// The database refuses the user, or the user has no right to the tables.
         case notPermitted
         /// No trusted TLS connection.

@@ -7,6 +7,8 @@
 public enum SharedStoreLimits {
     /// The maximum number of keys, commits or hashes of one call, and of rows that one call asks for.
     public static let batch = 256
+    /// The maximum number of users of one page of ``SharedStore/mentionedUsers(after:limit:)``.
+    public static let users = 4096
     /// The maximum number of activities of one flush.
     public static let activities = 16_384
     /// The maximum size of ``SharedInstallation/state`` and of ``SharedInstallation/outbox``, in bytes each.

@@ -15,6 +15,7 @@ extension SignetError {
         case .busy: self.init(.storeBusy, "Too many calls wait for the shared store. \(error.message)", cause: error)
         case .newerFormat: self.init(.newerFormat, error.message, cause: error)
         case .workspaceMismatch: self.init(.workspaceMismatch, error.message, cause: error)
+        case .directoryInUse: self.init(.directoryInUse, error.message, cause: error)
         case .cancelled:
             self.init(.cancelled, "The calling task was cancelled. The change may have happened.", cause: error)
         case .schemaMissing, .olderFormat, .notPermitted, .secureConnectionFailed, .invalidArgument, .failed:
@@ -31,6 +32,19 @@ extension SignetError {
         .storeBusy,
         "Other replicas changed the installation each time that this one tried to. Nothing was changed. Try again."
     )
+
+    /// The error of an erasure that is on record, and that the store has cut short if this is an error of a store that is away.
+    static func erasureNoted(_ error: SignetError) -> SignetError {
+        switch error.code {
+        case .storeUnreachable, .storeBusy, .outcomeUnknown:
+            SignetError(
+                .outcomeUnknown,
+                "The erasure is noted. It is finished when the store is back. Another `eraseUser` waits for that.",
+                cause: error
+            )
+        default: error
+        }
+    }
 
     static let superseded = SignetError(
         .superseded,

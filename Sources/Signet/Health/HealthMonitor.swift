@@ -103,6 +103,17 @@ final class HealthMonitor: SignetObserver {
         }
     }
 
+    /// The platform has accepted an identity call.
+    func identityAccepted() {
+        self.note(nil) { machine, _ in machine.identityAccepted() }
+    }
+
+    /// The identity call of an installation has failed; only an answer that refuses it matters.
+    func identityFailed(_ installation: InstallationID, _ error: SignetError) {
+        guard let status = error.httpStatus, [400, 401, 403].contains(status) else { return }
+        self.note(nil) { $0.identityRefused(installation, error.code, httpStatus: status, at: $1) }
+    }
+
     /// The disk has accepted a record.
     func diskAccepted() {
         self.note(nil) { machine, _ in machine.diskAccepted() }

@@ -30,6 +30,14 @@ public struct HealthReason: Sendable, Hashable {
         case eventsLost(Int)
         /// Uploads pause until then, because of the last answer or because there was none (`httpStatus` is nil).
         case uploadsPaused(until: Date, httpStatus: Int?, code: SignetError.Code)
+        /// The identity endpoint refuses all requests: those of three installations in a row, with none accepted since.
+        ///
+        /// For the statuses 401 and 403 correct the key or the secret. It ends with the next request that is accepted.
+        case identityRefused(SignetError.Code, httpStatus: Int?)
+        /// Work that the runtime does by itself should have been done a minute ago.
+        ///
+        /// The kind is one of ``SignetStatistics/dueWork``, with the installations that have it; the code is that of the last failure.
+        case workOverdue(kind: String, count: Int, code: SignetError.Code?)
         /// The events that wait need 80 % of ``SignetConfiguration/Events/Storage/maximumBytes``, or more.
         case storageNearlyFull(bytes: UInt64, limit: UInt64)
         /// The clock of this machine differs from that of the shared store; positive if it is ahead.
@@ -61,7 +69,7 @@ extension HealthReason.Kind {
     /// All names, in the order in which reasons are told.
     static let names = [
         "not_running", "disk_refuses_writes", "storage_full", "store_unreachable", "events_lost", "uploads_paused",
-        "storage_nearly_full", "clock_off", "clock_jumped",
+        "identity_refused", "work_overdue", "storage_nearly_full", "clock_off", "clock_jumped",
     ]
 
     /// The stable name.
@@ -73,6 +81,8 @@ extension HealthReason.Kind {
         case .storeUnreachable: "store_unreachable"
         case .eventsLost: "events_lost"
         case .uploadsPaused: "uploads_paused"
+        case .identityRefused: "identity_refused"
+        case .workOverdue: "work_overdue"
         case .storageNearlyFull: "storage_nearly_full"
         case .clockOff: "clock_off"
         case .clockJumped: "clock_jumped"
@@ -83,7 +93,9 @@ extension HealthReason.Kind {
     var stopsCalls: Bool {
         switch self {
         case .notRunning, .diskRefusesWrites, .storeUnreachable: true
-        case .storageFull, .eventsLost, .uploadsPaused, .storageNearlyFull, .clockOff, .clockJumped: false
+        case .storageFull, .eventsLost, .uploadsPaused, .identityRefused, .workOverdue, .storageNearlyFull, .clockOff,
+            .clockJumped:
+            false
         }
     }
 }
@@ -102,7 +114,10 @@ extension HealthReason: CustomStringConvertible {
         case .storageFull(let bytes, let limit), .storageNearlyFull(let bytes, let limit):
             "\(bytes) of \(limit) bytes"
         case .eventsLost(let count): "\(count) events"
-        case .uploadsPaused(_, let status, let code): "\(code)\(status.map { ", HTTP \($0)" } ?? "")"
+        case .uploadsPaused(_, let status, let code), .identityRefused(let code, let status):
+            "\(code)\(status.map { ", HTTP \($0)" } ?? "")"
+        case .workOverdue(let kind, let count, let code):
+            "\(kind), \(count) installations\(code.map { ", \($0)" } ?? "")"
         case .clockOff(let offset), .clockJumped(let offset): "\(offset.milliseconds) ms"
         }
     }

@@ -29,8 +29,21 @@ struct HealthStateMachine: Sendable {
         var liveBytes: UInt64 = 0
         /// The most bytes of them; nil for no limit.
         var limitBytes: UInt64?
+        /// Work that should have been done, by kind.
+        var overdue: [Overdue] = []
         /// The troubles that make calls fail, by the configuration.
         var failures: Failures = [.fullStorage, .unreachableStore]
+    }
+
+    /// Work of one kind that should have been done.
+    struct Overdue: Sendable, Hashable {
+        let kind: String
+        /// The installations with work of this kind.
+        let count: Int
+        /// The uptime at which it was due.
+        let since: Duration
+        /// The code of the last failure.
+        let code: SignetError.Code?
     }
 
     /// Troubles that make calls fail.
@@ -49,6 +62,15 @@ struct HealthStateMachine: Sendable {
         let end: Duration
         let httpStatus: Int?
         let code: SignetError.Code
+    }
+
+    /// Refusals of the identity endpoint with none accepted in between.
+    private struct IdentityRefusals: Sendable {
+        let since: Moment
+        var code: SignetError.Code
+        var httpStatus: Int?
+        /// The installations, up to ``HealthStateMachine/refusedInstallations``.
+        var installations: Set<InstallationID>
     }
 
     private struct Refusal: Sendable {
@@ -75,6 +97,10 @@ struct HealthStateMachine: Sendable {
     static let storePatience = Duration.seconds(5)
     /// The time for which calls to the store fail in the same way, and others do not, until that is a trouble of its own.
     static let callRepetition = Duration.seconds(60)
+    /// The number of installations that the identity endpoint refuses until that is no matter of one of them.
+    static let refusedInstallations = 3
+    /// The time after which due work is overdue.
+    static let dueWorkPatience = Duration.seconds(60)
     /// The change of the wall clock against uptime above which it was set, in milliseconds.
     static let jump: Int64 = 5000
 
@@ -83,6 +109,7 @@ struct HealthStateMachine: Sendable {
     private var store: Trouble<SignetError.Code>?
     /// The runtime's own calls to the store that failed, by their errors.
     private var storeCalls: [SignetError.Code: Trouble<SignetError.Code>] = [:]
+    private var identity: IdentityRefusals?
     private var loss: Trouble<Int>?
     private var offset: Trouble<Duration>?
     private var jumped: Trouble<Duration>?
@@ -153,6 +180,24 @@ struct HealthStateMachine: Sendable {
         self.store = nil
     }
 
+    /// The identity endpoint has refused the request of an installation, for 401, 403 or what is wrong with it.
+    mutating func identityRefused(
+        _ installation: InstallationID,
+        _ code: SignetError.Code,
+        httpStatus: Int?,
+        at moment: Moment
+    ) {
+        var refusals = self.identity ?? IdentityRefusals(since: moment, code: code, installations: [])
+        (refusals.code, refusals.httpStatus) = (code, httpStatus)
+        if refusals.installations.count < Self.refusedInstallations { refusals.installations.insert(installation) }
+        self.identity = refusals
+    }
+
+    /// The identity endpoint has accepted a request.
+    mutating func identityAccepted() {
+        self.identity = nil
+    }
+
     /// Accepted events were given up.
     mutating func eventsLost(_ count: Int, at moment: Moment) {
         if let known = self.loss, moment.uptime - known.last >= Self.memory { self.loss = nil }
@@ -199,6 +244,16 @@ struct HealthStateMachine: Sendable {
                 .uploadsPaused(until: until, httpStatus: pause.facts.httpStatus, code: pause.facts.code),
                 pause.since
             )
+        }
+        if let refusals = self.identity, refusals.installations.count >= Self.refusedInstallations {
+            add(.identityRefused(refusals.code, httpStatus: refusals.httpStatus), refusals.since)
+        }
+        for work in facts.overdue where moment.uptime - work.since >= Self.dueWorkPatience {
+            let since = Moment(
+                uptime: work.since,
+                milliseconds: moment.milliseconds - (moment.uptime - work.since).milliseconds
+            )
+            add(.workOverdue(kind: work.kind, count: work.count, code: work.code), since)
         }
         if let offset = self.offset { add(.clockOff(by: offset.facts), offset.since) }
         if let jumped = self.jumped { add(.clockJumped(by: jumped.facts), jumped.since) }

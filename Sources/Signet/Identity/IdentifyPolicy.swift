@@ -27,6 +27,15 @@ public enum IdentifyPolicy: Sendable {
             }
     }
 
+    /// The identify that the runtime owes to events without a user; nil if the app decides.
+    var pending: PendingIdentify? {
+        switch self {
+        case .oncePerProcess, .ifUnknown: .asKnown
+        case .request(let request): .request(request)
+        case .none: nil
+        }
+    }
+
     /// True for ``ifUnknown``.
     var isIfUnknown: Bool {
         if case .ifUnknown = self { true } else { false }
@@ -52,7 +61,7 @@ public enum IdentifyPolicy: Sendable {
         case .none: nil
         case .oncePerProcess: isLaunch ? .start(nil) : nil
         case .request(let request): isLaunch ? .start(request) : nil
-        case .ifUnknown: hasUser || isPaused ? nil : .startIfUnknown
+        case .ifUnknown: hasUser || isPaused ? nil : .startIfUnknown(nil)
         }
     }
 }

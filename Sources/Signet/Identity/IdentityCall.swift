@@ -25,8 +25,8 @@ enum IdentityCall: Sendable, Hashable {
     case transition(Transition, IdentityRequest)
     /// Identifies at the start, with the request of `open`, or with the last user's identities as of then.
     case start(IdentityRequest?)
-    /// Identifies because there is no user; does nothing if there is one by then.
-    case startIfUnknown
+    /// Identifies because there is no user, with the request of `open` if it had one; does nothing if there is a user by then.
+    case startIfUnknown(IdentityRequest?)
     /// Changes identities of a user: the one that the request names, or the current one at the call.
     case modify(IdentityRequest)
     /// Searches for a user.

@@ -16,6 +16,7 @@ extension IdentityState: StoredRecord {
         encoder.write("consent", self.consent)
         encoder.write("optedOut", flag: self.isOptedOut)
         encoder.write("optedOutAfter", self.optedOutAfter)
+        encoder.write("identify", self.pendingIdentify?.stored())
         encoder.write("current", directory.current)
         encoder.write("first", directory.firstUser)
         encoder.write("vacantSince", directory.vacantSince)
@@ -26,6 +27,7 @@ extension IdentityState: StoredRecord {
             directory.anonymousAttributes.isEmpty ? nil : directory.anonymousAttributes
         )
         encoder.write("anonymousConsent", directory.anonymousConsent)
+        encoder.write("unsentConsent", directory.unsentAnonymousConsent)
         encoder.write("devices", self.devices.values.isEmpty ? nil : self.devices.values)
         encoder.write(
             "users",
@@ -48,6 +50,7 @@ extension IdentityState: StoredRecord {
                 vacantSince: decoder.optional("vacantSince"),
                 anonymousAttributes: decoder.optional("anonymousAttributes") ?? [:],
                 anonymousConsent: decoder.optional("anonymousConsent"),
+                unsentAnonymousConsent: decoder.optional("unsentConsent"),
                 lastRemoval: decoder.optional("removals") ?? 0
             ),
             devices: DeviceIdentities(values: .init(deviceIdentities: decoder.optional("devices") ?? [:])),
@@ -57,7 +60,16 @@ extension IdentityState: StoredRecord {
         )
         self.consent = try decoder.optional("consent")
         self.optedOutAfter = try decoder.optional("optedOutAfter")
+        let pending: StoredIdentify? = try decoder.optional("identify")
+        self.pendingIdentify = pending.map { PendingIdentify($0) }
         self.unknown = try decoder.unread()
+    }
+}
+
+extension StateStore {
+    /// Writes the users of an installation, marked while the platform lacks facts about them.
+    func put(_ state: IdentityState, of id: InstallationID) throws(SignetError) {
+        try self.put(state.encoded(), for: StateKey.identity(id), isDue: state.owesFacts)
     }
 }
 
@@ -77,6 +89,7 @@ struct StoredUser: RecordFields {
         encoder.write("loggedIn", flag: self.entry.isLoggedIn)
         encoder.write("ephemeral", flag: self.entry.isEphemeral)
         encoder.write("consent", self.entry.consent)
+        encoder.write("unsentConsent", self.entry.unsentConsent)
         encoder.write("identities", self.entry.identities)
         encoder.write("devices", self.entry.deviceIdentities.isEmpty ? nil : self.entry.deviceIdentities)
         encoder.write("attributes", self.entry.attributes.isEmpty ? nil : self.entry.attributes)
@@ -90,6 +103,7 @@ struct StoredUser: RecordFields {
         entry.isLoggedIn = try decoder.flag("loggedIn")
         entry.isEphemeral = try decoder.flag("ephemeral")
         entry.consent = try decoder.optional("consent")
+        entry.unsentConsent = try decoder.optional("unsentConsent")
         entry.identities = try decoder.read("identities")
         entry.deviceIdentities = .init(deviceIdentities: try decoder.optional("devices") ?? [:])
         entry.attributes = try decoder.optional("attributes") ?? [:]

@@ -16,6 +16,8 @@ struct IdentityState: Sendable, Hashable {
     var context: String?
     /// True if the installation has opted out.
     var isOptedOut: Bool
+    /// The identify that the runtime owes to events without a user; nil if the app decides.
+    var pendingIdentify: PendingIdentify?
     private var rare = Box<Extras>()
 
     /// Fields that few installations have.

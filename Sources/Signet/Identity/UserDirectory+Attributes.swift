@@ -63,4 +63,21 @@ extension UserDirectory {
         self.entries[mpid]?.removals = left
         return true
     }
+
+    /// Notes removals again that no batch has reported, unless the attributes are there again.
+    ///
+    /// - Returns: True if there were any.
+    mutating func noteRemovals(_ keys: [String], of mpid: MPID) -> Bool {
+        guard var entry = self.entries[mpid] else { return false }
+        let lost = keys.filter { key in
+            AttributeEditor.spelling(of: key, in: entry.attributes) == nil
+                && AttributeEditor.spelling(of: key, in: entry.removals) == nil
+        }
+        for key in lost.prefix(max(0, AttributeEditor.removalLimit - entry.removals.count)) {
+            self.lastRemoval += 1
+            entry.removals[key] = self.lastRemoval
+        }
+        self.entries[mpid] = entry
+        return !lost.isEmpty
+    }
 }

@@ -57,6 +57,7 @@ extension UserDirectory {
             vacantSince: wasCurrent ? now : self.vacantSince,
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
+            unsentAnonymousConsent: self.unsentAnonymousConsent,
             lastRemoval: self.lastRemoval
         )
         return true
@@ -72,6 +73,7 @@ extension UserDirectory {
             vacantSince: self.vacantSince,
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
+            unsentAnonymousConsent: self.unsentAnonymousConsent,
             lastRemoval: self.lastRemoval
         )
     }

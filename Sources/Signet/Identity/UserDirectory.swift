@@ -16,6 +16,8 @@ struct UserDirectory: Sendable, Hashable {
         /// The removed attributes that are in no batch yet, with the numbers of their removals.
         var removals: [String: Int64] = [:]
         var consent: ConsentState?
+        /// The number of the last change of the consent that no answered batch carries; nil if the platform has it, as far as is known.
+        var unsentConsent: Int64?
         var isLoggedIn = false
         var isEphemeral = false
         var firstSeen: Int64
@@ -28,7 +30,8 @@ struct UserDirectory: Sendable, Hashable {
         /// A push token that the platform has of the user may have to be taken from them, should they come back.
         var isBlank: Bool {
             !self.isLoggedIn && self.identities.isEmpty && self.attributes.isEmpty && self.removals.isEmpty
-                && self.consent == nil && self.unknown.isEmpty && self.deviceIdentities[.pushToken] == nil
+                && self.consent == nil && self.unsentConsent == nil && self.unknown.isEmpty
+                && self.deviceIdentities[.pushToken] == nil
         }
     }
 
@@ -44,6 +47,7 @@ struct UserDirectory: Sendable, Hashable {
         var vacantSince: Int64?
         var anonymousAttributes: [String: AttributeValue] = [:]
         var anonymousConsent: ConsentState?
+        var unsentAnonymousConsent: Int64?
         var lastRemoval: Int64 = 0
     }
 
@@ -67,6 +71,7 @@ struct UserDirectory: Sendable, Hashable {
         vacantSince: Int64? = nil,
         anonymousAttributes: [String: AttributeValue] = [:],
         anonymousConsent: ConsentState? = nil,
+        unsentAnonymousConsent: Int64? = nil,
         lastRemoval: Int64 = 0
     ) {
         self.createdAt = createdAt
@@ -78,6 +83,7 @@ struct UserDirectory: Sendable, Hashable {
             vacantSince: vacantSince,
             anonymousAttributes: anonymousAttributes,
             anonymousConsent: anonymousConsent,
+            unsentAnonymousConsent: unsentAnonymousConsent,
             lastRemoval: lastRemoval
         )
     }
@@ -105,7 +111,13 @@ struct UserDirectory: Sendable, Hashable {
         set { self.rare.value.anonymousConsent = newValue }
     }
 
-    /// The number of the last removal of an attribute, of all users.
+    /// The number of the last change of the consent that the first user will have, if the app made it; nil for none.
+    var unsentAnonymousConsent: Int64? {
+        get { self.rare.value.unsentAnonymousConsent }
+        set { self.rare.value.unsentAnonymousConsent = newValue }
+    }
+
+    /// The number of the last removal of an attribute or change of a consent, of all users.
     var lastRemoval: Int64 {
         get { self.rare.value.lastRemoval }
         set { self.rare.value.lastRemoval = newValue }
@@ -143,6 +155,8 @@ struct UserDirectory: Sendable, Hashable {
             self.anonymousAttributes = [:]
             entry.consent = entry.consent ?? self.anonymousConsent
             self.anonymousConsent = nil
+            entry.unsentConsent = self.unsentAnonymousConsent ?? entry.unsentConsent
+            self.unsentAnonymousConsent = nil
         }
         entry.isLoggedIn = isLoggedIn
         entry.isEphemeral = isEphemeral

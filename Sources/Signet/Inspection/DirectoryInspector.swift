@@ -144,6 +144,16 @@ package final class DirectoryInspector: Sendable {
         try EventExplainer(self.store, self.journal).answer(id)
     }
 
+    /// Finds the work that the directory has to do without a call of the app.
+    ///
+    /// - Parameter services: The services that the runtime is given; work of others is listed, and may wait.
+    /// - Returns: The work.
+    /// - Throws: `diskFailed`; `newerFormat`.
+    package func dueWork(_ services: [ServiceDefinition] = []) throws(SignetError) -> DueWorkReport {
+        var survey = try DueWorkSurvey(self.log, services)
+        return try survey.report(self.journal)
+    }
+
     private func frames(after sequence: UInt64) throws(SignetError) -> [Journal.Frame] {
         do throws(StorageError) {
             return try self.journal.frames(after: sequence, limit: 1024)

@@ -135,12 +135,13 @@ struct EventExplainer {
         for key in try self.store.keys(withPrefix: StateKey.batches) {
             guard let record = try self.store.readable(key).flatMap({ BatchRecord($0) }) else { continue }
             look.batches += 1
-            let bytes =
-                switch record.content {
-                case .head(let head): head + BatchRecord.tail
-                // The events may have left the journal, if the app lets it drop the oldest.
-                case .whole(let body): body
-                }
+            let bytes: [UInt8]
+            switch record.content {
+            case .head(let head): bytes = head + BatchRecord.tail
+            // The events may have left the journal, if the app lets it drop the oldest.
+            case .whole(let body): bytes = body
+            case .answered, .unsent: continue
+            }
             let body = EventSearch.read(bytes)
             let event = body.flatMap { search.event(in: $0) }
             let isMeant = sequence.map { record.sequences.prefix(record.sequences.count).contains($0) } ?? false

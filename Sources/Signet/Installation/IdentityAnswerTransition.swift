@@ -38,7 +38,7 @@ struct IdentityAnswerTransition {
         self.forgetBlankUsers(leaving: before, &machine, &transaction)
         do throws(SignetError) {
             try self.keepConsent(leaving: before, &machine, &transaction)
-            if let change = finish.change { machine.outbox.add(change, for: self.services, &transaction) }
+            if let change = finish.followed { machine.outbox.add(change, for: self.services, &transaction) }
             machine.saveIdentity(&transaction)
         } catch {
             transaction.report(error)

@@ -52,22 +52,57 @@ extension IdentityManager {
         }
     }
 
-    /// Waits for a pause; a call of the app keeps its slot in a shared store meanwhile.
+    /// Waits for a pause, until the caller leaves; a call of the app keeps its slot in a shared store meanwhile.
     private func wait(_ pause: Pause, of number: Int, _ core: InstallationCore) async throws {
         let time = self.context.time
         let end = time.uptime + pause.length
+        // The caller may have left while the store was asked.
+        guard core.store.read({ $0.identity.isUnderWay(number) }) else { return }
         if case .retry = pause, let slice = self.leases[number].map({ $0.span / 3 }) {
             // Three times in its span: one question may get no answer. If the slot is lost, the next try finds it.
             while end - time.uptime > slice {
-                try await time.sleep(for: slice)
-                guard core.store.read({ $0.identity.isUnderWay(number) }) else { break }
+                try await self.sleep(for: slice, of: number)
+                guard core.store.read({ $0.identity.isUnderWay(number) }) else { return }
                 _ = await self.takeSlot(of: number, core)
+                guard core.store.read({ $0.identity.isUnderWay(number) }) else { return }
             }
         }
-        try await time.sleep(for: end - time.uptime)
+        try await self.sleep(for: end - time.uptime, of: number)
     }
 
-    /// The dispatcher's turn for a try, or the error of the wait for it; nil without a shared store, where the request waits by itself.
+    private func sleep(for length: Duration, of number: Int) async throws {
+        let time = self.context.time
+        await self.untilLeft(number, else: ()) {
+            // Cancelled because the caller has left, or with the runtime, which is checked below.
+            do { try await time.sleep(for: length) } catch { return }
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Waits in a task that is cancelled when the caller of a call leaves.
+    private func untilLeft<Value: Sendable>(
+        _ number: Int,
+        else fallback: Value,
+        _ wait: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let left = Promise<Void>()
+        self.waits[number] = left
+        defer { self.waits[number] = nil }
+        return await withTaskGroup(of: Optional<Value>.self) { group in
+            group.addTask { await wait() }
+            group.addTask {
+                _ = await left.value()
+                return nil
+            }
+            while let ended = await group.next() {
+                group.cancelAll()
+                if let value = ended { return value }
+            }
+            return fallback
+        }
+    }
+
+    /// The dispatcher's turn for a try, or the error of the wait for it; nil if there is nothing to send.
     private typealias DispatchTurn = Result<NetworkDispatcher.Turn?, SignetError>
 
     /// Makes one try and applies its answer.
@@ -94,15 +129,23 @@ extension IdentityManager {
         await self.releaseSlot(of: number, core)
     }
 
-    /// Waits for the dispatcher's turn, where the slot is in a shared store: a slot that waits keeps the other replicas from calling.
+    /// Waits for the dispatcher's turn, before the machine is asked what to send: a caller who leaves meanwhile has sent nothing.
+    ///
+    /// It comes before the slot in a shared store, too: a slot that waits keeps the other replicas from calling.
     private func dispatchTurn(of number: Int, _ core: InstallationCore) async -> DispatchTurn {
-        guard core.store.shared != nil, let route = core.store.read({ $0.identity.route(of: number) }) else {
-            return .success(nil)
-        }
-        // A slot that was kept in a pause outlasts the wait, which is shorter than its span.
-        if self.leases[number]?.isHeld == true { _ = await self.takeSlot(of: number, core) }
+        guard let route = core.store.read({ $0.identity.route(of: number) }) else { return .success(nil) }
+        let (dispatcher, installation) = (self.context.dispatcher, self.installation)
         let limit = self.context.configuration.identity.requestTimeout
-        let turn = await self.context.dispatcher.turn(route, of: self.installation, within: limit)
+        let turn: Result<NetworkDispatcher.Turn, SignetError>
+        if self.leases[number]?.isHeld == true {
+            // A slot that was kept in a pause outlasts the wait, which is shorter than its span.
+            _ = await self.takeSlot(of: number, core)
+            turn = await self.untilLeft(number, else: .failure(.cancelled)) {
+                await dispatcher.turn(route, of: installation, within: limit)
+            }
+        } else {
+            turn = await dispatcher.turn(route, of: installation, within: limit)
+        }
         // The runtime is cancelled here, not the caller.
         return turn.map { $0 }.mapError { $0.code == .cancelled ? .notRunning : $0 }
     }
@@ -182,7 +225,7 @@ extension IdentityManager {
             }
             if finish.isStateChanged { self.forgetSlot(of: number) } else { await self.releaseSlot(of: number, core) }
             self.conclude(number, finish.outcome)
-            self.submit(finish.change == nil ? finish.next : core.store.update { $0.identity.settled(number) })
+            self.submit(finish.followed == nil ? finish.next : core.store.update { $0.identity.settled(number) })
             if case .failed = finish.outcome { return }
             self.beginPushTokenCall()
         } catch {
@@ -211,12 +254,7 @@ extension IdentityManager {
 
     /// Ends a call that got no turn among the replicas.
     private func refuse(_ number: Int, _ error: SignetError) {
-        let action = self.slot { identity -> IdentityStateMachine.WithdrawAction in
-            let action = identity.withdraw(number)
-            // Between two tries.
-            return action == .detached ? identity.giveUpRepeating(number) : action
-        }
-        guard case .withdrawn(let next) = action else { return }
+        guard case .withdrawn(let next) = self.slot({ $0.withdraw(number) }) else { return }
         self.conclude(number, .failed(error))
         self.submit(next)
     }

@@ -26,7 +26,7 @@ extension IdentityManager {
     /// - Parameters:
     ///   - policy: The retry policy of the request; nil for one try.
     ///   - call: The request.
-    nonisolated func askAgain(_ policy: RetryPolicy?, _ call: IdentityCall = .startIfUnknown) {
+    nonisolated func askAgain(_ policy: RetryPolicy?, _ call: IdentityCall = .startIfUnknown(nil)) {
         let next = Promise<IdentityOutcome>()
         let pause = self.context.identifyPause(of: self.installation)
         if let pause { next.resolve(.failed(pause)) }
@@ -45,6 +45,24 @@ extension IdentityManager {
             promise.resolve(.failed(.notRunning))
             self.active.remove(self)
         }
+    }
+
+    /// Identifies for the runtime, unless a user is known; joins such a request that is under way.
+    ///
+    /// One try: the runner repeats it after its own pause.
+    func identifyUnknown(_ call: IdentityCall) async -> IdentityOutcome {
+        guard let core = self.core else { return .failed(.closed) }
+        let next = Promise<IdentityOutcome>()
+        let promise = self.traffic.withLock { traffic -> Promise<IdentityOutcome> in
+            if let start = traffic.start, start.current == nil { return start }
+            traffic.start = next
+            return next
+        }
+        if promise === next {
+            self.active.insert(self)
+            self.beginStart(call, next, nil, core)
+        }
+        return await promise.value() ?? .failed(.cancelled)
     }
 
     private func beginStart(

@@ -30,15 +30,20 @@ actor IdentityManager {
     nonisolated let startNumber: Int?
     /// The installation, whose machine has the slot.
     nonisolated weak let core: InstallationCore?
-    /// Resolved when the request of this installation's earlier object has ended.
+    /// Resolved when the request of this installation's earlier object has ended, or a call that was withdrawn has released its slot.
     var predecessor: Promise<Void>?
     let active: ActiveManagers
     let context: RuntimeContext
     private(set) var callers: [Int: Caller] = [:]
+    var pushTokens = PushTokenCalls()
     /// The slots in a shared store, by the number of the call.
     var leases: [Int: SlotLease] = [:]
     /// The uptime since which a call waits for another replica.
     var waitingSince: [Int: Duration] = [:]
+    /// The waits of calls, each of which ends if its caller leaves.
+    var waits: [Int: Promise<Void>] = [:]
+    /// The slots in a shared store that withdrawn calls still have; the next call waits for them.
+    var vacating: [Int: Promise<Void>] = [:]
 
     /// A caller that waits for the outcome of a call.
     struct Caller {
@@ -177,6 +182,7 @@ actor IdentityManager {
     func withdraw(_ number: Int, with error: SignetError) {
         switch self.slot({ $0.withdraw(number) }) ?? .withdrawn(next: nil) {
         case .withdrawn(let next):
+            self.vacate(number)
             self.settle(number, .failed(error))
             self.submit(next)
         case .detached, .ignore:
@@ -191,6 +197,7 @@ actor IdentityManager {
 
     private func settle(_ number: Int, _ outcome: IdentityOutcome) {
         self.callers.removeValue(forKey: number)?.promise.resolve(outcome)
+        self.endPushTokenCall(number, outcome)
         self.leaveIfAnswered()
     }
 
@@ -225,24 +232,21 @@ actor IdentityManager {
         let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
         // Before the caller resumes: its next open finds the pause.
         if promise != nil, !isAwaited { self.noteStart(outcome) }
+        if let core = self.core {
+            self.context.dueWork.identityAnswered(core.number, outcome)
+            self.tellHealth(outcome)
+        }
         if case .failed(let error) = outcome, !isAwaited {
             self.context.observer.automaticIdentifyFailed(installation: self.installation, error: error)
         }
         self.settle(number, outcome)
     }
 
-    /// Sends a changed push token to the platform, unless a call that will do so is already in progress.
-    ///
-    /// After a failure it waits for the next success, because nothing is retried without the caller's knowledge.
-    func beginPushTokenCall() {
-        guard let core = self.core, self.slot({ $0.needsPushTokenCall }) == true else { return }
-        switch core.begin(.pushToken, mayWait: true) {
-        case .start(let number):
-            self.active.insert(self)
-            self.submit(number)
-        case .wait, .finish:
-            break
-        }
+    private func tellHealth(_ outcome: IdentityOutcome) {
+        guard case .failed(let error) = outcome else { return self.context.health.identityAccepted() }
+        self.context.health.identityFailed(self.installation, error)
+        guard error.httpStatus != nil else { return }
+        self.context.statistics.record { $0.identityRefusals[error.code, default: 0] += 1 }
     }
 
     // MARK: - Ending

@@ -61,7 +61,7 @@ extension InstallationCore: FollowedInstallation {
 
     func outbox() throws(SignetError) -> Outbox {
         let (outbox, isDamaged) = try self.transact { machine, transaction throws(SignetError) in
-            try machine.outbox.load(current: machine.mpid, transaction.records)
+            try machine.loadOutbox(&transaction)
         }
         if isDamaged {
             self.context.reportDamage("The identity syncs of an installation cannot be read. They are lost.")
@@ -88,7 +88,8 @@ extension InstallationCore: FollowedInstallation {
                 guard try !self.outbox().open(for: service.service).isEmpty else { continue }
                 try await service.followUser(of: self)
             } catch {
-                // It stays on disk: retried before any other request of the service, and at the next start.
+                // It stays on disk: retried before any other request of the service, and by the runner of due work.
+                self.context.dueWork.report { [number = self.number] in $0.services.append(number) }
                 self.context.observer.identitySyncFailed(
                     installation: self.id,
                     service: service.service,

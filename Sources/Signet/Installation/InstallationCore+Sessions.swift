@@ -147,7 +147,7 @@ extension InstallationCore: SessionHolder {
     func fold() throws(SignetError) {
         guard self.store.needsFold else { return }
         try self.transact { machine, transaction throws(SignetError) in
-            guard !machine.phase.isRetired, machine.sessions.current != nil else { return }
+            guard !machine.phase.isRetired, machine.session.totals != nil else { return }
             transaction.saveSession(of: machine, isRequired: true)
         }
     }

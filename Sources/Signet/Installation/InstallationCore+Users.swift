@@ -66,7 +66,7 @@ extension InstallationCore {
             try IdentityAnswerTransition(answer, of: number, for: services).write(&machine, &transaction)
         }
         // The outcome of the call is the platform's alone.
-        if finish?.change != nil { await self.syncIdentity() }
+        if finish?.followed != nil { await self.syncIdentity() }
         return finish
     }
 
@@ -86,11 +86,9 @@ extension InstallationCore {
     /// Sets or removes the consent of the addressed user.
     nonisolated(nonsending) func setConsent(_ consent: ConsentState?, of mpid: MPID?) async throws(SignetError) {
         try await self.changeState { identity throws(SignetError) in
-            guard let target = identity.state.directory.addressee(mpid) else {
-                return identity.state.directory.anonymousConsent = consent
-            }
-            guard identity.state.directory.entries[target] != nil else { throw .noUser }
-            identity.state.directory.entries[target]?.consent = consent
+            let target = identity.state.directory.addressee(mpid)
+            if let target, identity.state.directory.entries[target] == nil { throw .noUser }
+            identity.state.setConsent(consent, of: target)
         }
     }
 

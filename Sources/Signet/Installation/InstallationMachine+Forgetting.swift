@@ -29,6 +29,32 @@ extension InstallationMachine {
         return true
     }
 
+    /// Notes that an answered batch has carried a user's consent.
+    ///
+    /// - Returns: True if this object took it; false if it has left memory.
+    mutating func consentSent(
+        of mpid: MPID,
+        upTo number: Int64,
+        _ transaction: inout InstallationTransaction
+    ) -> Bool {
+        guard !self.phase.isRetired else { return false }
+        if self.state.directory.consentSent(of: mpid, upTo: number) { self.saveIdentity(&transaction) }
+        return true
+    }
+
+    /// Notes attribute removals again that a saved batch was to carry, which is not sent.
+    ///
+    /// - Returns: True if this object took it; false if it has left memory.
+    mutating func removalsNotSent(
+        _ keys: [String],
+        of mpid: MPID,
+        _ transaction: inout InstallationTransaction
+    ) -> Bool {
+        guard !self.phase.isRetired else { return false }
+        if self.state.directory.noteRemovals(keys, of: mpid) { self.saveIdentity(&transaction) }
+        return true
+    }
+
     // MARK: - Breadcrumbs
 
     /// Leaves a breadcrumb of the current user.

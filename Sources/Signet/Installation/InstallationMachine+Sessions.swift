@@ -9,15 +9,18 @@ import struct FoundationEssentials.UUID
 extension InstallationMachine {
     // MARK: - Moving the session
 
-    /// Begins the session of an opened installation, after ending the one that an earlier process left open.
+    /// Begins the session of an opened installation, after the one that an earlier process left open was continued or ended.
     ///
-    /// An opted-out installation has no sessions: only its record keeps the session that was left open, as its events are dropped.
+    /// An opted-out installation has no sessions: one that was left open is removed without an end, as its events are dropped.
     mutating func begin(
         _ transition: SessionTransition,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         if self.isOptedOut {
-            if self.session.interrupted != nil { transaction.saveSession(of: self, isRequired: true) }
+            if self.session.interrupted != nil {
+                self.session.dropLeftOpen()
+                transaction.saveSession(of: self, isRequired: true)
+            }
             self.choose(transition.context, &transaction)
             return
         }
@@ -74,6 +77,58 @@ extension InstallationMachine {
         self.session.setWatched(true)
         SessionTransition().write(self.session.timedOut(at: transaction.moment), &self, &transaction)
         return true
+    }
+
+    /// The rest of a session that an earlier process left open, for the clock.
+    enum LeftOpenOutcome: Sendable, Hashable {
+        /// It has ended, or there is none.
+        case settled
+        /// It is open until this time, in milliseconds since 1970.
+        case isOpen(until: Int64)
+    }
+
+    /// Ends a session that an earlier process left open, if it is over.
+    ///
+    /// With or without one, the record on disk says afterwards what is left.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - hasWaited: True if it was left alone for a timeout, whatever the wall clock says.
+    /// - Returns: The rest.
+    mutating func settleLeftOpen(
+        _ transaction: inout InstallationTransaction,
+        hasWaited: Bool
+    ) -> LeftOpenOutcome {
+        guard !self.phase.isRetired, self.session.machine.current == nil else { return .settled }
+        guard let totals = self.session.interrupted, !self.isOptedOut else {
+            // Announced and never begun, or of a visitor who has opted out: no end is sent.
+            self.session.dropLeftOpen()
+            transaction.saveSession(of: self, isRequired: true)
+            return .settled
+        }
+        let (moment, sessions) = (transaction.moment, self.session.machine)
+        let now = moment.now.milliseconds
+        switch sessions.verdict(onLeftOpen: totals, at: now, moment.timeout, hasWaited: hasWaited) {
+        case .isOpen(let end):
+            return .isOpen(until: end)
+        case .ends(let reason):
+            SessionTransition().write(
+                self.session.moved { $0.end(leftOpen: totals, reason) },
+                &self,
+                &transaction
+            )
+            return .settled
+        }
+    }
+
+    /// Ends a session that an earlier process left open, before it is over.
+    mutating func endLeftOpen(_ transaction: inout InstallationTransaction) {
+        guard let totals = self.session.interrupted, !self.isOptedOut else { return }
+        SessionTransition().write(
+            self.session.moved { $0.end(leftOpen: totals, .launch) },
+            &self,
+            &transaction
+        )
     }
 
     /// Changes the attributes of the open session.

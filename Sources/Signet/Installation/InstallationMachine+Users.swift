@@ -135,6 +135,18 @@ extension InstallationMachine {
 
     // MARK: - The outbox
 
+    /// Reads the outbox at its first use.
+    ///
+    /// - Returns: The outbox; an empty one, and true, if the record is damaged.
+    /// - Throws: `newerFormat`, or an error of the disk that may pass.
+    mutating func loadOutbox(
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) -> (outbox: Outbox, isDamaged: Bool) {
+        let loaded = try self.outbox.load(current: self.mpid, &transaction)
+        transaction.step(&self, ifRefused: .isReported)
+        return loaded
+    }
+
     /// Ends an entry of the outbox for a service.
     ///
     /// - Returns: The entries that have ended with it, in order.
@@ -176,8 +188,9 @@ extension InstallationMachine {
         let isConsentChanged = editor.edited.consent != editor.base.consent
         let consent = try editor.edited.consent?.checked(now: transaction.moment.now.milliseconds)
         guard isConsentChanged || !attributes.events.isEmpty else { return nil }
-        if isConsentChanged { self.state.directory.entries[editor.mpid]?.consent = consent }
         self.state.directory.take(attributes, of: editor.mpid)
+        // After the attributes, which bring the number of their last removal.
+        if isConsentChanged { self.state.setConsent(consent, of: editor.mpid) }
         self.saveIdentity(&transaction)
         transaction.step(&self)
         self.log(attributes.events.map { UserUpdate($0, of: editor.mpid) }, &transaction)

@@ -67,6 +67,8 @@ struct InstallationOpening: Sendable {
                 // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
                 self.context.sessionRecovery.evicted(core.number)
+                // The disk may have taken the begin of a session that no object watches now.
+                if core.number != 0 { self.context.dueWork.report { $0.leftOpen.append(core.number) } }
                 throw error
             }
             return core
@@ -75,9 +77,11 @@ struct InstallationOpening: Sendable {
         if let begun {
             core.identityIfMade?.submitStart()
             for service in self.managers.linked.all { service.resume(core, isLaunch: begun.isLaunch) }
+            core.resumeFacts()
         } else {
             try Self.check(request.deviceApplicationStamp, against: core.identityState)
             if let context { try core.setContext(ofOpen: context) }
+            try core.setPendingIdentify(request.identify.pending)
             if request.identify.isIfUnknown, core.identityState.directory.current == nil {
                 core.identity.askAgain(request.retry)
             }
@@ -155,8 +159,15 @@ struct InstallationOpening: Sendable {
         try self.managers.finishState(of: id, self.context)
         var state = try self.restoreUsers(id, request.deviceApplicationStamp, &damage)
         let isSaved = state.number != 0
-        if try self.applyDefaultConsent(to: &state), isSaved {
-            try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+        // Before events of this process: an opt-in's event must not come after those that it allows.
+        if isSaved { try DueOptOutEvents(context: self.context).log(of: id, state) }
+        let before = state
+        try self.applyDefaultConsent(to: &state)
+        if state.directory.current == nil { state.pendingIdentify = request.identify.pending }
+        if isSaved, state != before { try self.context.store.put(state, of: id) }
+        // Its events may have waited for the app until now.
+        if isSaved, state.pendingIdentify != nil, before.pendingIdentify == nil {
+            self.context.dueWork.report { [number = state.number] in $0.identified.append(number) }
         }
         let record = try self.sessionRecord(of: id, state.number, &damage)
         // A choice without an installation is what an earlier one with a damaged record left.
@@ -200,24 +211,20 @@ struct InstallationOpening: Sendable {
         try self.context.ownContexts.choose(0, for: id)
         // The opening record precedes the first event of the installation.
         state.number = try self.context.numbers.assign(to: id)
-        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
+        try self.context.store.put(state, of: id)
         return state
     }
 
     /// Applies the configured consent if none is known.
-    ///
-    /// - Returns: True if the state has changed.
-    private func applyDefaultConsent(to state: inout IdentityState) throws(SignetError) -> Bool {
-        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return false }
+    private func applyDefaultConsent(to state: inout IdentityState) throws(SignetError) {
+        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return }
         let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
         if let current = state.directory.current {
-            guard state.directory.entries[current]?.consent == nil else { return false }
+            guard state.directory.entries[current]?.consent == nil else { return }
             state.directory.entries[current]?.consent = checked
-        } else {
-            guard state.directory.anonymousConsent == nil else { return false }
+        } else if state.directory.anonymousConsent == nil {
             state.directory.anonymousConsent = checked
         }
-        return true
     }
 
     static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
@@ -229,7 +236,7 @@ struct InstallationOpening: Sendable {
     }
 
     /// Reads an installation's record; a damaged one is quarantined and reported, and the installation begins anew.
-    private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
+    func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {
             guard let bytes = try self.context.store.value(for: key) else { return nil }
@@ -248,7 +255,7 @@ struct InstallationOpening: Sendable {
         }
     }
 
-    private func sessionRecord(
+    func sessionRecord(
         of id: InstallationID,
         _ number: UInt32,
         _ damage: inout [String]
@@ -301,7 +308,7 @@ struct InstallationOpening: Sendable {
             .application
     }
 
-    private func bytes(
+    func bytes(
         for key: [UInt8],
         _ what: String,
         _ damage: inout [String]

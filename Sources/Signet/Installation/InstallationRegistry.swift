@@ -5,7 +5,7 @@ import SignetModel
 
 /// The installations of a runtime in memory: one object per id, kept alive by its users.
 final class InstallationRegistry: Sendable {
-    private struct Entry {
+    struct Entry {
         weak var core: InstallationCore?
         /// A strong reference, while the session lives without a deadline.
         var held: InstallationCore?
@@ -78,6 +78,22 @@ final class InstallationRegistry: Sendable {
                 state.sweepAt = max(1024, 2 * left.count)
             }
             return (core, true)
+        }
+    }
+
+    /// Runs `body` on the entry of an id, under the lock; an entry without an object leaves no trace.
+    ///
+    /// - Throws: Rethrows errors of `body`; `notRunning` after the end of the runtime.
+    func withEntry<Value>(
+        of id: InstallationID,
+        _ body: (inout Entry) throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        try self.state.withLock { state throws(SignetError) in
+            guard state.entries != nil else { throw .notRunning }
+            var entry = state.entries?[id] ?? Entry()
+            let value = try body(&entry)
+            if entry.core != nil || entry.requestToAwait != nil { state.entries?[id] = entry }
+            return value
         }
     }
 

@@ -175,7 +175,7 @@ final class LocalInstallationStore: InstallationStore {
     }
 
     var needsFold: Bool {
-        self.state.withLock { $0.frames.areUnfolded && $0.machine.sessions.current != nil }
+        self.state.withLock { $0.frames.areUnfolded && $0.machine.session.totals != nil }
     }
 }
 

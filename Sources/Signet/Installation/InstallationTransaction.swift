@@ -16,6 +16,8 @@ struct InstallationMoment: Sendable {
     let newSessionID: @Sendable () -> UUID
     /// The times at which the clock of a shared store went ahead.
     var jumps = ClockJumps()
+    /// The time that a change may wait for events to be sent with.
+    var uploadInterval = Duration.seconds(600)
 }
 
 /// The writes of one transaction of an installation, in order, and what follows them.

@@ -60,7 +60,8 @@ struct InstallationWriter: Sendable {
                 // A handle that is held for long, and only sets attributes, has no later open.
                 let now = self.context.time.milliseconds
                 try self.context.uses.note(state.number, since: state.lastUse, now: now)
-                try self.context.store.put(state.encoded(), for: StateKey.identity(self.id))
+                try self.context.store.put(state, of: self.id)
+                if !state.unsentConsents.isEmpty { self.context.ingress.consentsUnsent(state.number) }
             }
         case .remove(let key): try self.context.store.remove(key)
         case .event(let frame):
@@ -70,7 +71,7 @@ struct InstallationWriter: Sendable {
         case .session(var record, let moment), .requiredSession(var record, let moment):
             guard self.context.fleet == nil else { break }
             record.folded = frames.last
-            try self.context.store.put(record.encoded(), for: StateKey.session(self.id))
+            try self.context.store.put(record, of: self.id)
             frames.recorded(moment)
         case .chooseContext(let number):
             // A replica has no record of a choice: the store of the installation holds the context.

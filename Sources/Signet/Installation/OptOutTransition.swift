@@ -65,6 +65,7 @@ struct OptOutTransition {
         guard isOptedOut else { return }
         // Without an event: it would be dropped with the others.
         machine.session.leave()
+        transaction.add(.optedOut)
         transaction.add(.aliasesOptedOut(upTo: self.last))
     }
 }

@@ -10,6 +10,7 @@ final class RuntimeManagers: Sendable {
     let aliases: AliasQueue
     /// The services that follow the installations.
     let linked: LinkedServices
+    private let unwritten = UnwrittenDrivers()
     /// The identity managers with waiting callers.
     let active = ActiveManagers()
     /// The resets whose data is not yet removed from disk.
@@ -47,7 +48,12 @@ final class RuntimeManagers: Sendable {
                 statistics: context.statistics,
                 jitter: context.configuration.jitter,
                 mode: context.configuration.sessions.mode,
-                isOptedOut: { [weak registry] id in registry?.find(id)?.isOptedOut ?? false }
+                isOptedOut: { id throws(SignetError) in try users.isOptedOut(id) },
+                workIsLeft: { [reports = context.dueWork] number in reports.report { $0.services.append(number) } },
+                retryDueWork: { [reports = context.dueWork] service in reports.report { $0.retried.append(service) } },
+                keepInMemory: { [weak unwritten = self.unwritten] driver, isNeeded in
+                    unwritten?.keep(driver, isNeeded)
+                }
             )
         )
     }

@@ -11,6 +11,7 @@ final class RuntimeRun: Sendable {
     /// Works with the shared store; nil if there is none.
     private let fleet: FleetLoop?
     private let retention: InstallationRetention
+    private let dueWork: DueWork
     /// Resolved when a shutdown lets `run()` return.
     private let release = Promise<Void>()
     /// Resolved by a shutdown: true if it has finished all calls and delivered all data.
@@ -22,10 +23,11 @@ final class RuntimeRun: Sendable {
         _ registry: InstallationRegistry,
         _ erasure: UserErasure,
         _ fleet: FleetLoop?,
-        _ retention: InstallationRetention
+        _ opening: InstallationOpening
     ) {
         (self.context, self.managers, self.registry, self.erasure) = (context, managers, registry, erasure)
-        (self.fleet, self.retention) = (fleet, retention)
+        (self.fleet, self.retention) = (fleet, InstallationRetention(opening))
+        self.dueWork = DueWork(opening)
     }
 
     /// Claims the only run of this runtime.
@@ -46,6 +48,7 @@ final class RuntimeRun: Sendable {
             group.addTask { await self.managers.events.run() }
             group.addTask { await self.managers.sessions.run() }
             group.addTask { await self.managers.aliases.run() }
+            group.addTask { await self.dueWork.run() }
             if let fleet = self.fleet { group.addTask { await fleet.run() } }
             group.addTask { await self.tidyNowAndThen() }
             // Beside the rest: it reads the records of all installations.
@@ -70,16 +73,17 @@ final class RuntimeRun: Sendable {
             for core in self.registry.all { core.exit() }
             let time = self.context.configuration.time
             let deadline = time.uptime + limit
-            // Half of the time at most: a call in a long pause must not cost the last upload.
-            let areCallsFinished = await withTimeLimit(limit / 2, on: time) {
+            _ = await withTimeLimit(limit / 8, on: time) { () -> Void? in await self.dueWork.stop() }
+            // Until half of the time has passed: a call in a long pause must not cost the last upload.
+            let areCallsFinished = await withTimeLimit(deadline - limit / 2 - time.uptime, on: time) {
                 for manager in self.managers.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
             if let fleet = self.fleet {
-                // A quarter of the time at most: the store may be slow.
-                _ = await withTimeLimit(limit / 4, on: time) { () -> Void? in await fleet.settle() }
+                // An eighth of the time: the store may be slow. At least three eighths are left for the services and the last upload.
+                _ = await withTimeLimit(limit / 8, on: time) { () -> Void? in await fleet.settle() }
             }
-            let areServicesIdle = await self.settleServices(until: deadline)
+            let areServicesIdle = await self.dueWork.drainServices(until: deadline)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.managers.events.drain() }
             // After the events that the alias requests wait for.
             let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
@@ -92,22 +96,6 @@ final class RuntimeRun: Sendable {
         if let report = await self.context.lifecycle.untilEnded() { return report }
         // Cancelled: remaining events may still be delivered before `run()` has ended.
         return ShutdownReport(eventsLeft: self.context.journal.liveCount, isComplete: false)
-    }
-
-    /// Sends the pending data of services; data in a pause stays on disk, as do paused events.
-    ///
-    /// Each service gets half of the time that is left.
-    private func settleServices(until deadline: Duration) async -> Bool {
-        var idle = 0
-        for service in self.managers.linked.all {
-            let limit = (deadline - self.context.configuration.time.uptime) / 2
-            let isIdle = await withTimeLimit(limit, on: self.context.configuration.time) { () -> Bool? in
-                for manager in service.linkedManagers { await manager.untilSettled() }
-                return Task.isCancelled ? nil : true
-            }
-            if isIdle == true { idle += 1 }
-        }
-        return idle == self.managers.linked.all.count
     }
 
     /// Ends the runtime in this order: answers all waiting callers, syncs and closes the disk, ends the streams,
@@ -185,6 +173,11 @@ final class RuntimeRun: Sendable {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             await self.context.tryDisk(self.context.reviewHealth())
+            // The net under all that reports events without a user: an erasure, a handle that is held for long.
+            self.context.dueWork.report { reports in
+                reports.mayLackUsers = true
+                reports.isMinuteOver = true
+            }
             await self.erasure.finishErasures()
             await self.managers.finishResets(self.context)
             await self.erasure.between {

@@ -79,12 +79,11 @@ struct SessionTransition {
         var mpid = machine.mpid
         if let current = mpid, let last = totals.mpids.last, !totals.mpids.contains(current) { mpid = last }
         let members = SessionMembers(totals.session)
-        let messageID =
-            if let key = transaction.scope.key {
-                SharedIDs.endEvent(of: totals.session.uuid, of: key)
-            } else {
-                machine.messageIDs.next()
-            }
+        // Follows from the session, so that an end that is logged again after a loss of power is the same event.
+        let messageID = SharedIDs.endEvent(
+            of: totals.session.uuid,
+            of: transaction.scope.key ?? machine.state.deviceApplicationStamp
+        )
         if transaction.scope.key != nil {
             let now = transaction.moment.now.milliseconds
             transaction.note(SharedOutbox.End(totals: totals, mpid: mpid, at: now), event: messageID)

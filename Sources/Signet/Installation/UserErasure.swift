@@ -24,7 +24,7 @@ struct UserErasure: Sendable {
     let managers: RuntimeManagers
     let registry: InstallationRegistry
     /// The rows of a shared store; nil if there is none.
-    private let shared: SharedStores?
+    let shared: SharedStores?
     /// Lets one erasure go on at a time.
     let lock = ErasureLock()
 
@@ -43,30 +43,36 @@ struct UserErasure: Sendable {
     ///   - mpid: The user's MPID.
     ///   - limit: The time to wait for answers to the user's batches that are on the wire.
     /// - Returns: The findings, and the events that are left.
-    /// - Throws: `SignetError` of the disk; the erasure is tried again.
+    /// - Throws: `SignetError` of the disk or of the store; the erasure is tried again.
     func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> Report {
-        let time = self.context.configuration.time
-        let deadline = time.uptime + limit
+        let deadline = self.context.configuration.time.uptime + limit
         await self.lock.acquire()
+        return try await self.eraseInTurn(mpid, within: limit, until: deadline)
+    }
+
+    /// Erases a user in this call's turn, and ends the turn.
+    private func eraseInTurn(
+        _ mpid: MPID,
+        within limit: Duration,
+        until deadline: Duration
+    ) async throws(SignetError) -> Report {
         let result: Result<Report, SignetError>
-        var noted: SharedErasure?
+        var noted: UUID?
         do throws(SignetError) {
             if let shared = self.shared {
-                let erasure = try await shared.fleet.note(erasureOf: mpid)
-                noted = erasure
-                result = .success(try await self.eraseEverywhere(mpid, erasure, shared, within: limit))
+                let (report, erasure) = try await self.eraseEverywhere(mpid, shared, within: limit)
+                (result, noted) = (.success(report), erasure)
             } else {
                 result = .success(try await self.eraseNow(mpid, Tombstone(of: mpid), within: limit))
             }
             await self.lock.finished(mpid)
         } catch {
-            result = .failure(error)
-            await self.noteUnfinished(mpid, error)
+            result = .failure(await self.noteUnfinished(mpid, error))
         }
         await self.lock.release()
         var report = try result.get()
         // Not in the turn: the other replica may be waiting for this one.
-        if let noted { report.replicasLeft = await self.awaitReplicas(noted.id, until: deadline) }
+        if let noted { report.replicasLeft = await self.awaitReplicas(noted, until: deadline) }
         return report
     }
 
@@ -77,19 +83,40 @@ struct UserErasure: Sendable {
         await self.lock.release()
     }
 
-    /// Retries erasures that a disk error has cut short in this process.
+    /// Retries erasures that an error of the disk or of the store has cut short in this process.
     func finishErasures() async {
         for mpid in await self.lock.unfinished {
+            await self.lock.acquire()
+            // Finished meanwhile: the user may have come back since.
+            guard await self.lock.unfinished.contains(mpid) else {
+                await self.lock.release()
+                continue
+            }
+            let limit = Duration.seconds(10)
+            let deadline = self.context.configuration.time.uptime + limit
             // The call itself reports the error; the erasure stays for the next time.
-            do throws(SignetError) { _ = try await self.erase(mpid, within: .seconds(10)) } catch { continue }
+            do throws(SignetError) {
+                _ = try await self.eraseInTurn(mpid, within: limit, until: deadline)
+            } catch {
+                continue
+            }
         }
     }
 
-    private func noteUnfinished(_ mpid: MPID, _ error: SignetError) async {
+    /// Takes in that an erasure was cut short.
+    ///
+    /// - Returns: The error for the caller.
+    private func noteUnfinished(_ mpid: MPID, _ error: SignetError) async -> SignetError {
+        switch error.code {
+        case .diskFull, .diskFailed:
+            guard await self.stands(mpid) else { return error }
+        case .storeUnreachable, .storeBusy, .outcomeUnknown, .storeFailed, .cancelled:
+            guard self.shared != nil, await self.stands(mpid) else { return error }
         // Not retried: an error that only a newer version can fix, and any error after the end.
-        guard error.code == .diskFull || error.code == .diskFailed else { return }
-        guard await self.stands(mpid), await self.lock.failed(mpid, error) else { return }
-        self.context.observer.erasureFailed(error)
+        default: return error
+        }
+        if await self.lock.failed(mpid, error), error.code != .cancelled { self.context.observer.erasureFailed(error) }
+        return .erasureNoted(error)
     }
 
     private func stands(_ mpid: MPID) async -> Bool {
@@ -101,115 +128,22 @@ struct UserErasure: Sendable {
         }
     }
 
-    /// The record of an erasure that is not finished.
-    private func tombstone(of mpid: MPID) async throws(SignetError) -> Tombstone? {
+    /// The record of an erasure that is not finished; if there are several, that with an id.
+    private func tombstone(of mpid: MPID, preferring id: UUID? = nil) async throws(SignetError) -> Tombstone? {
         let store = self.context.store
         return try await self.context.disk.perform { () throws(SignetError) in
-            try Tombstone.stored(in: store).first { $0.names(mpid) }
+            let stored = try Tombstone.stored(in: store).filter { $0.names(mpid) }
+            return stored.first { $0.id == id } ?? stored.first
         }
     }
 
-    // MARK: - Over replicas
-
-    /// Erases a user from the rows and from this replica's disk.
-    ///
-    /// The erasure was noted before: no replica makes a batch of an event whose user was erased and is in no row.
-    private func eraseEverywhere(
-        _ mpid: MPID,
-        _ erasure: SharedErasure,
-        _ shared: SharedStores,
-        within limit: Duration
-    ) async throws(SignetError) -> Report {
-        let rows = try await self.forgetRows(of: mpid, shared)
-        var report = try await self.eraseNow(mpid, shared.fleet.tombstone(of: erasure), within: limit)
-        report.findings.installations = rows
-        try await shared.fleet.acknowledge(erasure.id)
-        return report
-    }
-
-    /// Waits for the other replicas to erase on their disks.
-    ///
-    /// - Returns: The number of live replicas that have not by then; the last known one if the store is away.
-    private func awaitReplicas(_ erasure: UUID, until deadline: Duration) async -> Int {
-        guard let fleet = self.shared?.fleet else { return 0 }
-        let time = self.context.configuration.time
-        var left = 0
-        while true {
-            do throws(SignetError) { left = try await fleet.replicas(without: erasure).count } catch {
-                left = max(1, left)
-            }
-            guard left > 0, time.uptime < deadline, !Task.isCancelled else { return left }
-            // A cancellation ends the wait only.
-            do { try await time.sleep(for: .milliseconds(500)) } catch { return left }
-        }
-    }
-
-    /// Forgets a user in all rows that mention them.
-    ///
-    /// - Returns: The number of these rows.
-    private func forgetRows(of mpid: MPID, _ shared: SharedStores) async throws(SignetError) -> Int {
-        var last: UUID?
-        var count = 0
-        while true {
-            let keys = try await shared.fleet.mentions(of: mpid, after: last)
-            guard !keys.isEmpty else { return count }
-            for row in try await shared.fleet.read(keys).value {
-                if try await self.forget(mpid, shared.store(of: row.id)) { count += 1 }
-            }
-            last = keys.last
-        }
-    }
-
-    /// Forgets a user in a row.
-    ///
-    /// - Returns: True if the row knew the user.
-    func forget(_ mpid: MPID, _ store: SharedInstallationStore) async throws(SignetError) -> Bool {
-        try await store.refresh()
-        guard store.hasRow else { return false }
-        let found = try await store.commitUnlessGone { machine, transaction throws(SignetError) in
-            try UserForgetting(mpid).write(&machine, &transaction)?.before.directory.mentioned.contains(mpid) ?? false
-        }
-        // Removed meanwhile, with the user.
-        guard let commit = found else { return false }
-        self.shared?.follow(commit)
-        if let failure = commit.failure { throw failure }
-        return commit.value
-    }
-
-    /// Erases on this replica's disk a user whom another replica has erased from the rows.
-    ///
-    /// - Throws: `SignetError`; the next call tries again.
-    func eraseHere(_ erasure: SharedErasure, in fleet: FleetMember) async throws(SignetError) {
-        let tombstone = fleet.tombstone(of: erasure)
-        await self.lock.acquire()
-        let result: Result<Void, SignetError>
-        do throws(SignetError) {
-            // A directory that was made later has nothing to erase. Acknowledged again below: a failover may have lost that.
-            if !fleet.hasErased(erasure.id), !fleet.precedes(erasure) {
-                // The erasure does not say who it is: the users whom this process knows are compared.
-                var known = await self.managers.events.users
-                known.formUnion(await self.managers.aliases.knownUsers)
-                for core in self.registry.all { known.formUnion(core.identityState.directory.mentioned) }
-                if let mpid = known.first(where: { tombstone.names($0) }) {
-                    _ = try await self.eraseNow(mpid, tombstone, within: .seconds(10))
-                } else {
-                    try await self.eraseFiles(of: tombstone)
-                }
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        await self.lock.release()
-        try result.get()
-        try await fleet.acknowledge(erasure.id)
-    }
+    // MARK: - In this directory
 
     /// Removes from the files what is left of a user whom this process does not know: delivered events, and records.
     ///
     /// It reads and writes the whole directory, on the disk's own thread.
     @concurrent
-    private func eraseFiles(of tombstone: Tombstone) async throws(SignetError) {
+    func eraseFiles(of tombstone: Tombstone) async throws(SignetError) {
         guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
         var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         let last = try self.context.lastSequence()
@@ -220,13 +154,12 @@ struct UserErasure: Sendable {
         try await self.context.disk.syncTogether()
     }
 
-    // MARK: - In this directory
-
     private func eraseRecords(
         _ records: inout RecordErasure,
         upTo last: UInt64,
         others: (inout RecordErasure) async throws(SignetError) -> Void
     ) async throws(SignetError) {
+        if let shared = self.shared { try await self.forgetIdentifies(shared) }
         let (registry, now) = (self.registry, self.context.configuration.time.milliseconds)
         try await records.eraseAll(
             upTo: last,
@@ -255,8 +188,10 @@ struct UserErasure: Sendable {
     }
 
     /// Erases a user; it reads and writes the whole directory, on the disk's own thread.
+    ///
+    /// The record of an erasure that is still spreading over rows stays.
     @concurrent
-    private func eraseNow(
+    func eraseNow(
         _ mpid: MPID,
         _ new: Tombstone,
         within limit: Duration
@@ -295,17 +230,30 @@ struct UserErasure: Sendable {
         // Events before the first user are attributed by their sequence numbers: none of these may be assigned again.
         try Tombstone.note(erasedUpTo: try self.context.lastSequence(), in: self.context.store)
         try await self.context.disk.syncTogether()
-        try self.context.store.remove(StateKey.tombstone(tombstone.id))
+        if !tombstone.isSpreading { try self.context.store.remove(StateKey.tombstone(tombstone.id)) }
         let resends = await self.managers.events.finishForgetting(mpid)
         self.context.ingress.wakeup.signal()
         return Report(findings: records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
     }
 
     /// Writes the erasure's record; the erasure stands from here on.
-    private func writeTombstone(_ mpid: MPID, _ new: Tombstone) async throws(SignetError) -> Tombstone {
+    ///
+    /// - Parameters:
+    ///   - mpid: The user.
+    ///   - new: The record, unless an unfinished one goes on.
+    ///   - goesOn: False if `new` is another erasure than the unfinished one.
+    /// - Returns: The record that was written.
+    /// - Throws: `SignetError` from the disk.
+    func writeTombstone(
+        _ mpid: MPID,
+        _ new: Tombstone,
+        goesOn: Bool = true
+    ) async throws(SignetError) -> Tombstone {
         _ = try self.context.lastSequence()
         // An unfinished one continues, and now covers everything up to this call.
-        var tombstone = try await self.tombstone(of: mpid) ?? new
+        var tombstone = goesOn ? try await self.tombstone(of: mpid, preferring: new.id) ?? new : new
+        // Only what ends its own spreading ends it.
+        tombstone.isSpreading = new.isSpreading || tombstone.id != new.id && tombstone.isSpreading
         tombstone.reach = .max
         try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         try await self.context.disk.syncTogether()

@@ -3,6 +3,8 @@
 import SignetJournal
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// Looks up users for delivery: in memory if the installation is there, else on disk.
 struct UserLookup: EventUsers {
     private let registry: InstallationRegistry
@@ -25,6 +27,7 @@ struct UserLookup: EventUsers {
             attributes: entry?.attributes ?? [:],
             removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
             consent: state.consent ?? entry?.consent,
+            unsentConsent: entry?.unsentConsent,
             departedConsent: departed,
             attribution: state.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:],
@@ -41,10 +44,49 @@ struct UserLookup: EventUsers {
             let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 guard var state = try self.state(of: id, in: nil) else { return }
                 guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
-                try self.store.put(state.encoded(), for: StateKey.identity(id))
+                try self.store.put(state, of: id)
             }
             if opened == nil { return }
         }
+    }
+
+    func removalsNotSent(
+        _ id: InstallationID,
+        _ mpid: MPID,
+        _ keys: [String],
+        of batch: UUID
+    ) throws(SignetError) {
+        while true {
+            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
+                machine.removalsNotSent(keys, of: mpid, &transaction)
+            }
+            if isTaken == true { return }
+            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                guard var state = try self.state(of: id, in: nil) else { return }
+                guard state.directory.noteRemovals(keys, of: mpid) else { return }
+                try self.store.put(state, of: id)
+            }
+            if opened == nil { return }
+        }
+    }
+
+    func consentSent(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+        while true {
+            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
+                machine.consentSent(of: mpid, upTo: number, &transaction)
+            }
+            if isTaken == true { return }
+            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                guard var state = try self.state(of: id, in: nil) else { return }
+                guard state.directory.consentSent(of: mpid, upTo: number) else { return }
+                try self.store.put(state, of: id)
+            }
+            if opened == nil { return }
+        }
+    }
+
+    func unsentConsents(_ id: InstallationID) throws(SignetError) -> [MPID: Int64] {
+        try self.state(of: id)?.unsentConsents ?? [:]
     }
 
     func departedCarried(
@@ -71,6 +113,10 @@ struct UserLookup: EventUsers {
         try self.state(of: id)?.optedOutAfter
     }
 
+    func isOptedOut(_ id: InstallationID) throws(SignetError) -> Bool {
+        try self.state(of: id)?.isOptedOut ?? false
+    }
+
     func anonymousAttributions(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
         try self.state(of: id)?.directory.anonymousAttributions ?? []
     }
@@ -80,7 +126,9 @@ struct UserLookup: EventUsers {
     }
 
     func fold(_ number: UInt32, of id: InstallationID) throws(SignetError) {
-        if let core = self.registry.find(id) { try core.fold() } else { try self.recovery.fold(number) }
+        // Nobody opens the installation meanwhile: an object in memory writes the record itself.
+        let core = try self.registry.unlessPresent(id) { () throws(SignetError) in try self.recovery.fold(number) }
+        try core?.fold()
     }
 
     /// The identity state of an installation.

@@ -178,6 +178,17 @@ public struct LoggingObserver: SignetObserver {
         )
     }
 
+    /// Logs a warning.
+    public func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError) {
+        self.logger.warning(
+            "Work that the runtime owes waits for another try.",
+            metadata: self.metadata(
+                error,
+                adding: [.kind: "\(kind)", .count: "\(count)", .delay: "\(delay.milliseconds)"]
+            )
+        )
+    }
+
     /// Logs an error.
     public func erasureFailed(_ error: SignetError) {
         self.logger.error("The erasure of a user is not complete.", metadata: self.metadata(error))

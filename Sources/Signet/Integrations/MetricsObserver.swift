@@ -9,8 +9,7 @@ public import SignetModel
 /// ``SignetMetric/all`` is the table of names, units and labels. Requests follow OpenTelemetry's conventions for HTTP clients.
 /// All labels are strings of a few values; what is not known is `none`.
 ///
-/// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed
-/// data of services and the end of the runtime. Nothing is counted by installation or user. For gauges, pass the
+/// Not counted: changed batches, postponed data of services and the end of the runtime. Nothing is counted by installation or user. For gauges, pass the
 /// runtime to ``updateGauges(of:)`` as often as you like.
 public struct MetricsObserver: SignetObserver {
     private let factory: any MetricsFactory
@@ -44,7 +43,12 @@ public struct MetricsObserver: SignetObserver {
     public func updateGauges(from statistics: SignetStatistics) {
         self.gauge(.eventsWaiting).set(statistics.eventsWaiting)
         self.gauge(.eventsInMemory).set(statistics.eventsInMemory)
-        self.gauge(.oldestEventAge).set((statistics.oldestEventAge ?? .zero) / .seconds(1))
+        // All labels each time: a gauge keeps its last value.
+        for cause in SignetStatistics.eventWaits {
+            let age = statistics.oldestEventAges[cause] ?? .zero
+            self.gauge(.oldestEventAge, by: [("signet.waits_for", cause)]).set(age / .seconds(1))
+        }
+        for (kind, count) in statistics.dueWork { self.gauge(.workDue, by: [("signet.kind", kind)]).set(count) }
         self.gauge(.diskUsage).set(Double(statistics.bytesOnDisk))
         if let offset = statistics.clockOffset { self.gauge(.clockOffset).set(offset / .seconds(1)) }
     }
@@ -153,6 +157,16 @@ public struct MetricsObserver: SignetObserver {
         self.count(.identitySyncsFailed, by: [("signet.service", "\(service)"), ("signet.error", "\(error.code)")])
     }
 
+    /// Counts the pause.
+    public func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError) {
+        self.count(.workPostponed, by: [("signet.kind", kind), ("signet.error", "\(error.code)")])
+    }
+
+    /// Counts the failure.
+    public func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
+        self.count(.identifiesFailed, by: [("signet.error", "\(error.code)")])
+    }
+
     /// Counts the failure.
     public func erasureFailed(_ error: SignetError) {
         self.count(.erasuresFailed)
@@ -162,8 +176,8 @@ public struct MetricsObserver: SignetObserver {
         Counter(label: metric.name, dimensions: dimensions, factory: self.factory).increment(by: amount)
     }
 
-    private func gauge(_ metric: SignetMetric) -> Meter {
-        Meter(label: metric.name, factory: self.factory)
+    private func gauge(_ metric: SignetMetric, by dimensions: [(String, String)] = []) -> Meter {
+        Meter(label: metric.name, dimensions: dimensions, factory: self.factory)
     }
 }
 #endif

@@ -73,6 +73,17 @@ package struct SettingsReader {
         return true
     }
 
+    /// Reads a number into a place.
+    package mutating func number(_ key: String, into place: inout Double) {
+        guard
+            let number = self.config.double(forKey: ConfigKey(key))
+                ?? self.config.int(forKey: ConfigKey(key)).map(Double.init)
+        else {
+            return self.noteIfPresent(key, isSecret: false, "is not a number")
+        }
+        place = number
+    }
+
     /// Reads a whole number; nil if there is none.
     package mutating func integer(_ key: String) -> Int? {
         let number = self.config.int(forKey: ConfigKey(key))

@@ -17,7 +17,7 @@ extension SignetConfiguration {
     ///   `clientPlatform` (a word of `client_sdk.platform`), `shutdownLimit`
     /// - `endpoints.identity`, `.alias`, `.events`, `.customDomain`
     /// - `application.name`, `.version`, `.build`
-    /// - `identity.requestTimeout`, `.maximumInFlight`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
+    /// - `identity.requestTimeout`, `.maximumInFlight`, `.automaticPerSecond`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
     /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
     ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
@@ -57,6 +57,7 @@ extension SignetConfiguration {
         settings.seconds("shutdownLimit", into: &self.shutdownLimit)
         settings.seconds("identity.requestTimeout", into: &self.identity.requestTimeout)
         settings.integer("identity.maximumInFlight", into: &self.identity.maximumInFlight)
+        settings.number("identity.automaticPerSecond", into: &self.identity.automaticPerSecond)
         settings.choice(
             "identity.atOpen",
             of: ["ifUnknown": .ifUnknown, "oncePerProcess": .oncePerProcess, "none": .none],

@@ -118,6 +118,13 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Forwards to every observer.
+    public func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError) {
+        for observer in self.observers {
+            observer.dueWorkPostponed(kind: kind, count: count, until: delay, error: error)
+        }
+    }
+
+    /// Forwards to every observer.
     public func erasureFailed(_ error: SignetError) {
         for observer in self.observers { observer.erasureFailed(error) }
     }

@@ -75,7 +75,7 @@ extension SignetError {
         /// Calls that write may also throw ``directoryUnusable``, if the folder was removed or made inaccessible in the
         /// meantime.
         public static let diskFailed = Code("diskFailed")
-        /// Another runtime, here or in another process, uses the directory.
+        /// Another runtime, here or in another process, uses the directory; with a shared store also a copy of it.
         public static let directoryInUse = Code("directoryInUse")
         /// The directory cannot be used: not a folder, a symbolic link, not writable, or world-writable.
         ///
@@ -90,6 +90,8 @@ extension SignetError {
         /// Too many calls wait for the shared store, or other replicas were first eight times; nothing was changed.
         public static let storeBusy = Code("storeBusy")
         /// The answer of the shared store was lost; the change may have happened.
+        ///
+        /// An erasure stands, and is finished later.
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// Another replica has taken over the identity call; the answer was not applied.
         public static let superseded = Code("superseded")

@@ -50,10 +50,13 @@ extension SignetMetric {
     static let clockOffsets = Self("signet.clock.offsets", .counter, "{offset}", [], "Times that the clock has moved away from the shared store's")
     static let damages = Self("signet.damages", .counter, "{damage}", [], "Reports of something that cannot be read or cleaned up")
     static let statesNotSaved = Self("signet.states.not_saved", .counter, "{change}", [], "Changes of state that the disk refused")
-    static let erasuresFailed = Self("signet.erasures.failed", .counter, "{erasure}", [], "Erasures that the disk did not finish")
+    static let erasuresFailed = Self("signet.erasures.failed", .counter, "{erasure}", [], "Erasures that an error of the disk or the shared store cut short")
+    static let identifiesFailed = Self("signet.identity.identifies.failed", .counter, "{call}", ["signet.error"], "Identity calls that the runtime makes by itself and that failed")
+    static let workPostponed = Self("signet.work.postponed", .counter, "{pause}", ["signet.kind", "signet.error"], "Pauses of work that the runtime does by itself")
+    static let workDue = Self("signet.work.due", .gauge, "{installation}", ["signet.kind"], "Installations with work that the runtime does by itself")
     static let eventsWaiting = Self("signet.events.waiting", .gauge, "{event}", [], "Events on disk that wait")
     static let eventsInMemory = Self("signet.events.in_memory", .gauge, "{event}", [], "Of these, events in memory only, as the disk refused them")
-    static let oldestEventAge = Self("signet.events.oldest_age", .gauge, "s", [], "The age of the oldest waiting event")
+    static let oldestEventAge = Self("signet.events.oldest_age", .gauge, "s", ["signet.waits_for"], "The age of the oldest event that waits for an upload, for a user, or for the app")
     static let diskUsage = Self("signet.disk.usage", .gauge, "By", [], "All files of the journal")
     static let clockOffset = Self("signet.clock.offset", .gauge, "s", [], "This clock minus that of the shared store")
     static let health = Self("signet.health.degraded", .gauge, "1", ["signet.reason"], "1 while the health has this reason, else 0")
@@ -65,7 +68,8 @@ extension SignetMetric {
         .requestDuration, .eventsDelivered, .eventsDropped, .eventsRefused, .eventsDeadLettered, .batchesDelivered,
         .batchesDeadLettered, .batchesPostponed, .serviceDataDropped, .identitySyncsFailed, .installationsRemoved,
         .storeFailures, .usersDropped, .clockOffsets,
-        .damages, .statesNotSaved, .erasuresFailed, .eventsWaiting, .eventsInMemory, .oldestEventAge, .diskUsage,
+        .damages, .statesNotSaved, .erasuresFailed, .identifiesFailed, .workPostponed, .workDue, .eventsWaiting,
+        .eventsInMemory, .oldestEventAge, .diskUsage,
         .clockOffset, .health,
     ]
 }

@@ -47,8 +47,8 @@ public protocol SignetObserver: Sendable {
     /// One of Signet's own calls to the shared store failed.
     ///
     /// Such calls tell the store what visitors did, end sessions, erase users and remove installations. Signet makes most of them again.
-    /// Events stay on disk; the counts of a session may lack some. `storeFailed`, `newerFormat` and `workspaceMismatch` need a person.
-    /// The same error is reported once a minute at most. Calls of the app throw their errors instead.
+    /// Events stay on disk; the counts of a session may lack some. `storeFailed`, `newerFormat`, `workspaceMismatch` and `directoryInUse`
+    /// need a person. The same error is reported once a minute at most. Calls of the app throw their errors instead.
     func sharedStoreFailed(_ error: SignetError)
     /// Users of an installation have left its row, which was full.
     ///
@@ -97,9 +97,21 @@ public protocol SignetObserver: Sendable {
     )
     /// A login or logout could not be forwarded to another service; see ``IdentitySyncOutcome``.
     func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
+    // MARK: - Due work
+
+    /// Work that the runtime owes without a caller could not be done; it stays on disk and is done later.
+    ///
+    /// Reported once a pause, not once an installation.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of work, as in ``SignetStatistics/dueWork``.
+    ///   - count: The number of installations that wait.
+    ///   - delay: The pause.
+    ///   - error: The error of the try.
+    func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError)
     // MARK: - Life
 
-    /// The disk failed during an erasure: none of the user's data is sent, but bytes remain; it is retried.
+    /// The disk or the shared store failed during an erasure: none of the user's data is sent, but bytes remain; it is retried.
     func erasureFailed(_ error: SignetError)
     /// The runtime has ended, and its directory is free; no report follows.
     func runtimeEnded(_ report: ShutdownReport)
@@ -155,6 +167,8 @@ extension SignetObserver {
         service: IdentitySyncOutcome.Service,
         error: SignetError
     ) {}
+    /// Does nothing.
+    public func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError) {}
     /// Does nothing.
     public func erasureFailed(_ error: SignetError) {}
     /// Does nothing.

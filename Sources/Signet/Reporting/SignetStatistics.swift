@@ -38,6 +38,28 @@ public struct SignetStatistics: Sendable, Hashable {
     ///
     /// Refused by `log` and `logIfPossible`, and those that Signet adds and the disk refused.
     public var eventsRefused: [SignetError.Code: Int] = [:]
+    /// Of the waiting events, those that wait for the first user of their installation.
+    ///
+    /// As of the runtime's last look for them: every 10 s while there are any.
+    public var eventsWaitingForUser = 0
+    /// Of these, events of installations that were opened with ``IdentifyPolicy/none``: they wait for the app to identify.
+    public var eventsWaitingForApp = 0
+    /// Installations with work that the runtime does without a caller, by kind: `identity`, `sessions`, `facts`, `optOuts` for
+    /// opt-outs whose event is not safe, and the name of each service.
+    ///
+    /// `sessions` are those that an earlier process left open and that are not over yet.
+    public var dueWork: [String: Int] = [:]
+    /// Pieces of such work that were done, by kind; `late` counts those that only the hourly look at all marked records has found.
+    public var dueWorkDone: [String: Int] = [:]
+    /// Identity calls that the platform has answered with an error, by its code; the last try of each counts.
+    public var identityRefusals: [SignetError.Code: Int] = [:]
+    /// The ages of the oldest waiting events, by what they wait for: `upload`, `user` for the first user of their installation, `app`
+    /// for such a user after ``IdentifyPolicy/none``.
+    ///
+    /// While events wait for users, as of a look once a minute.
+    public var oldestEventAges: [String: Duration] = [:]
+    /// The keys of ``oldestEventAges``.
+    static let eventWaits = ["upload", "user", "app"]
     /// The age of the oldest waiting event, by the wall clock; nil when none waits.
     public var oldestEventAge: Duration?
     /// Batches that were sent, each time counted.

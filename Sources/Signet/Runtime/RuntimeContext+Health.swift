@@ -16,9 +16,24 @@ extension RuntimeContext {
             inMemory: self.memory.count,
             liveBytes: journal.liveBytes,
             limitBytes: self.configuration.journalOptions.limitBytes,
+            overdue: self.overdueWork,
             failures: failures
         )
         return self.health.review(facts)
+    }
+
+    /// Work that is due, with the time since when.
+    private var overdueWork: [HealthStateMachine.Overdue] {
+        self.dueWork.status.kinds.sorted { $0.key < $1.key }.compactMap { name, kind in
+            kind.since.map {
+                HealthStateMachine.Overdue(
+                    kind: name,
+                    count: kind.overdue ?? kind.count,
+                    since: $0,
+                    code: kind.lastError
+                )
+            }
+        }
     }
 
     /// Counts an event that was not accepted.

@@ -17,7 +17,12 @@ extension RuntimeContext {
         statistics.eventsWaiting =
             statistics.eventsResending + inMemory + (self.lifecycle.report?.eventsLeft ?? journal.liveCount)
         if journal.droppedFrames > 0 { statistics.eventsDropped[.limit, default: 0] += journal.droppedFrames }
-        statistics.oldestEventAge = self.oldestEventAge
+        let due = self.dueWork.status
+        statistics.eventsWaitingForUser = due.eventsWaitingForUser
+        statistics.eventsWaitingForApp = due.eventsWaitingForApp
+        statistics.dueWork = due.kinds.mapValues(\.count)
+        statistics.dueWorkDone = due.done
+        (statistics.oldestEventAge, statistics.oldestEventAges) = self.oldestEventAges(due)
         statistics.bytesOnDisk = journal.diskBytes
         statistics.fsyncs = journal.syncCount
         statistics.userChanges = self.userChanges.sentCount
@@ -26,7 +31,17 @@ extension RuntimeContext {
         return statistics
     }
 
-    private var oldestEventAge: Duration? {
+    /// The age of the oldest event, and those by what events wait for.
+    private func oldestEventAges(_ due: DueWorkReports.Status) -> (Duration?, [String: Duration]) {
+        guard let seconds = self.oldestEventSeconds else { return (nil, [:]) }
+        let now = self.configuration.time.milliseconds
+        func age(_ seconds: Int64) -> Duration { .milliseconds(max(0, now - seconds * 1000)) }
+        // Without events of nobody, the oldest one waits for an upload: that is known without a look.
+        let isKnown = due.eventsWaitingForUser > 0 && !due.oldest.isEmpty
+        return (age(seconds), isKnown ? due.oldest.mapValues(age) : ["upload": age(seconds)])
+    }
+
+    private var oldestEventSeconds: Int64? {
         var seconds: Int64?
         do throws(StorageError) {
             _ = try self.journal.visit(after: 0, limit: 1) { _, stamp, _ in
@@ -36,7 +51,6 @@ extension RuntimeContext {
             // An unreadable disk is reported by the code that must read it.
             return nil
         }
-        let now = self.configuration.time.milliseconds
-        return seconds.map { .milliseconds(max(0, now - $0 * 1000)) }
+        return seconds
     }
 }

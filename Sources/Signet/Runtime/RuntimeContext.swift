@@ -26,6 +26,8 @@ final class RuntimeContext: Sendable {
     let memory: OverflowBuffer
     /// Tells the event queue what happens to events.
     let ingress: EventIngress
+    /// Tells the runner of due work what it has to do.
+    let dueWork = DueWorkReports()
     let numbers: InstallationNumbers
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
@@ -85,7 +87,8 @@ final class RuntimeContext: Sendable {
                     clock: clock ?? FleetClock(),
                     time: configuration.time,
                     observer: observer,
-                    health: health
+                    health: health,
+                    carriedOut: DirectoryErasures(disk)
                 )
             } else {
                 nil
@@ -93,7 +96,7 @@ final class RuntimeContext: Sendable {
         self.numbers.reserveFirst()
     }
 
-    /// The directory among replicas, with the id that is made once.
+    /// The directory among replicas, with the id that is made once; ``noteReplica(_:)`` keeps a new one.
     private static func directory(_ disk: RuntimeDisk) throws(SignetError) -> FleetMember.Directory {
         if let bytes = try disk.store.value(for: StateKey.replica),
             let replica = UUID(uuidString: String(decoding: bytes, as: UTF8.self))
@@ -104,8 +107,17 @@ final class RuntimeContext: Sendable {
         let identities = try disk.store.keys(withPrefix: StateKey.identities)
         let isNew = disk.journal.lastSequence == 0 && identities.isEmpty
         let replica = UUID.random()
-        try disk.store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
         return isNew ? .new(replica) : .used(replica)
+    }
+
+    /// True if the directory has been a replica's before.
+    var isReplica: Bool {
+        self.store.contains(StateKey.replica)
+    }
+
+    /// Keeps the id of the directory among replicas.
+    func noteReplica(_ replica: UUID) throws(SignetError) {
+        try self.store.put(Array(replica.uuidString.utf8), for: StateKey.replica)
     }
 
     var time: TimeSource {

@@ -80,7 +80,11 @@ extension DrivenService {
 
     /// True if the service has records of an installation.
     package func hasRecords(of home: any FollowedInstallation) -> Bool {
-        self.records(of: home.number).isThere
+        self.hasRecords(home.number)
+    }
+
+    package func hasRecords(_ number: UInt32) -> Bool {
+        self.records(of: number).isThere
     }
 
     package func records(of number: UInt32) -> ServiceRecords {
@@ -105,7 +109,21 @@ extension DrivenService {
             }
         } catch {
             self.reportUnreadable(error)
+            if !error.isDamage { self.context.workIsLeft(home.number) }
         }
+    }
+
+    package func visit(_ home: any FollowedInstallation) async throws(SignetError) -> LinkedVisit {
+        guard self.hasRecords(of: home) || home.hasOutbox else { return .nothing }
+        let manager = try self.manager(of: home)
+        guard !home.isOptedOut else {
+            guard await self.followOptOut(of: home) else { return .notSaved(.notFollowed) }
+            // What is left waits for the opt-in.
+            await manager.letGo()
+            return .nothing
+        }
+        self.endForeignEntries(of: home)
+        return try await manager.visit()
     }
 
     /// Ends entries of a time when the service followed logins.
@@ -131,8 +149,21 @@ extension DrivenService {
         for manager in self.managers.all { await manager.stop() }
     }
 
+    /// Reports an opt-out or opt-in that the disk refused to follow; the runner of due work repeats it.
+    package func reportNotFollowed(_ home: any FollowedInstallation, _ error: SignetError) {
+        home.reportNotSaved(error)
+        self.context.workIsLeft(home.number)
+    }
+
     /// Reports an installation whose records cannot be read.
     package func reportUnreadable(_ error: SignetError) {
         self.context.reportDamage("The \(Self.subject) of an installation cannot be read: \(error.message)")
     }
+}
+
+extension SignetError {
+    fileprivate static let notFollowed = SignetError(
+        .diskFailed,
+        "The disk refused what follows from an opt-out for a service. It is repeated."
+    )
 }

@@ -73,6 +73,15 @@ package protocol LinkedAdapter: Sendable {
     /// Does in other actors what follows from decisions and answers.
     func runDeferredEffects(_ driver: isolated Driver) async
 
+    /// Takes over what other parts know, for a visit without the app.
+    func prepareVisit(_ driver: isolated Driver) async
+
+    /// True if the driver has unsent data that must not be on disk: it then stays in memory as long as the runtime.
+    func hasUnwritten(_ driver: isolated Driver) -> Bool
+
+    /// There is nothing to do: a mark on disk that says otherwise is removed.
+    func rest(_ driver: isolated Driver)
+
     /// Ends the work: the runtime ends, the driver is retired, or nothing may be sent.
     func end(_ driver: isolated Driver)
 
@@ -96,6 +105,9 @@ extension LinkedAdapter {
     package func takeFirstEvent(_ driver: isolated Driver) {}
     package func reviewMachine(_ driver: isolated Driver) {}
     package func runDeferredEffects(_ driver: isolated Driver) async {}
+    package func prepareVisit(_ driver: isolated Driver) async {}
+    package func hasUnwritten(_ driver: isolated Driver) -> Bool { false }
+    package func rest(_ driver: isolated Driver) {}
     package func end(_ driver: isolated Driver) {}
 
     package func keep(_ actions: [Machine.Action], _ driver: isolated Driver) -> [Machine.Action] {

@@ -16,8 +16,14 @@ package protocol LinkedMachine: Sendable {
     /// The newest entry of the outbox that was taken over.
     var followed: UUID? { get }
 
+    /// The reason for the present pause; nil after a success, and without a pause.
+    var obstacle: LinkedObstacle? { get }
+
     /// True if an operation is in flight or pending, if only after a pause.
     func hasWork(now: Duration, milliseconds: Int64) -> Bool
+
+    /// True if a removal of the installation need not wait for the work.
+    var mayBeGivenUp: Bool { get }
 
     /// Chooses the next step; an operation is in flight from then on.
     ///
@@ -46,6 +52,20 @@ package protocol LinkedMachine: Sendable {
 
     /// Ends the operation in flight because the runtime ends; its outcome is unknown.
     mutating func interrupt()
+}
+
+extension LinkedMachine {
+    package var mayBeGivenUp: Bool { false }
+}
+
+/// The reason that a ``LinkedMachine`` pauses.
+package enum LinkedObstacle: Sendable {
+    /// The service cannot be reached, or does nothing for anybody.
+    case service(SignetError)
+    /// There is no token for the user of the installation.
+    case token(SignetError)
+    /// The service refuses this installation alone.
+    case refusal(SignetError)
 }
 
 /// The next step of a ``LinkedMachine``.

@@ -27,7 +27,20 @@ package protocol LinkedService: AnyObject, Sendable {
     func followUser(of home: any FollowedInstallation) async throws(SignetError)
 
     /// Applies an opt-out or opt-in: data of an installation that has opted out is neither kept nor sent.
-    func followOptOut(of home: any FollowedInstallation) async
+    ///
+    /// - Returns: False if the disk refuses what follows from it; that is reported, and repeated.
+    @discardableResult
+    func followOptOut(of home: any FollowedInstallation) async -> Bool
+
+    /// Does what is owed to an installation that nobody may have opened, until it is done or pauses.
+    ///
+    /// It counts no launch, and leaves no driver behind that waits for the end of a pause.
+    ///
+    /// - Throws: `SignetError` from the disk.
+    func visit(_ home: any FollowedInstallation) async throws(SignetError) -> LinkedVisit
+
+    /// True if the service has records of an installation.
+    func hasRecords(_ number: UInt32) -> Bool
 
     /// Takes over a logged event; called only if ``forwardsEvents``.
     func follow(_ event: Event, of home: any FollowedInstallation)
@@ -64,6 +77,18 @@ package protocol LinkedService: AnyObject, Sendable {
 extension LinkedService {
     /// The name of the service.
     package var service: IdentitySyncOutcome.Service { self.definition.service }
+}
+
+/// The result of a visit of a service.
+package enum LinkedVisit: Sendable {
+    /// The service has answered, and nothing is left.
+    case done
+    /// There was nothing to do, or the driver of an open installation does it.
+    case nothing
+    /// Something is left until the end of a pause.
+    case left(LinkedObstacle)
+    /// The disk refuses what must be written first.
+    case notSaved(SignetError)
 }
 
 /// The part of a service that works for one installation.

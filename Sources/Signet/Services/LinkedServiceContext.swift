@@ -17,8 +17,16 @@ package struct LinkedServiceContext: Sendable {
     package let jitter: @Sendable () -> Double
     /// The kind of app; an application says when it enters the foreground and the background.
     package let mode: SignetConfiguration.Sessions.Mode
-    /// True for an installation in memory that has opted out.
-    package let isOptedOut: @Sendable (InstallationID) -> Bool
+    /// True for an installation that has opted out, in memory or not.
+    ///
+    /// Throws the error of the disk.
+    package let isOptedOut: @Sendable (InstallationID) throws(SignetError) -> Bool
+    /// Reports an installation, by its number, with work on disk that no driver is about to do.
+    package var workIsLeft: @Sendable (UInt32) -> Void = { _ in }
+    /// Asks for another try of everything that a service owes, also to installations that are not open.
+    package var retryDueWork: @Sendable (IdentitySyncOutcome.Service) -> Void = { _ in }
+    /// Keeps a driver without a user in memory, or lets go of it.
+    package var keepInMemory: @Sendable (any LinkedManager, _ isNeeded: Bool) -> Void = { _, _ in }
 
     /// Counts and reports damage.
     package func reportDamage(_ description: String) {

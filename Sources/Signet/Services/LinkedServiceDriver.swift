@@ -34,6 +34,12 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     /// The values that the service holds beside the machine; they are not on disk.
     package var state: Adapter.State
     private var job = Job.none
+    /// True while nobody but a visit wants its work: a pause ends the job, and the next visit continues.
+    private var isLetGo = false
+    /// True if the service has done something since the begin of a visit.
+    private var hasSucceeded = false
+    /// True while it stays in memory without a user.
+    private var isKept = false
     private let wakeup = AsyncSignal()
     /// The callers that wait until there is nothing to do.
     package private(set) var settling: [Promise<Void>] = []
@@ -138,6 +144,17 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     package func publish() {
         let snapshot = Adapter.snapshot(of: self.machine)
         self.published.withLock { $0.snapshot = snapshot }
+        self.stayInMemory()
+    }
+
+    /// Stays in memory as long as it has unsent data that is nowhere else.
+    private func stayInMemory() {
+        let isNeeded = if case .ended = self.job { false } else { self.adapter.hasUnwritten(self) }
+        guard isNeeded != self.isKept else { return }
+        self.isKept = isNeeded
+        self.context.keepInMemory(self, isNeeded)
+        // Retired meanwhile.
+        if isNeeded, self.isRetired { self.context.keepInMemory(self, false) }
     }
 
     /// Takes over what came before, in order.
@@ -182,12 +199,15 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     /// Starts the pending work inside `run()`, or wakes it.
     package func work() {
+        self.isLetGo = false
         switch self.job {
         case .submitted: self.wakeup.signal()
         // The job keeps the driver in memory until everything has been answered.
         case .none where self.hasWork && !self.isRetired && self.context.jobs.submit({ await self.run() }):
             self.job = .submitted
-        case .none, .ended: self.settled()
+        case .none, .ended:
+            self.rest()
+            self.settled()
         }
     }
 
@@ -196,6 +216,9 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         while !Task.isCancelled, !self.isRetired, self.adapter.prepareToSend(self) {
             switch self.machine.next(now: time.uptime, milliseconds: time.milliseconds) {
             case .idle, .busy: return self.endJob()
+            case .wait where self.isLetGo:
+                self.adapter.end(self)
+                return self.endJob()
             case .wait(let deadline):
                 self.settled()
                 await self.wakeup.wait(until: deadline, on: time)
@@ -209,7 +232,12 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     private func endJob() {
         if self.isWorking { self.job = .none }
+        self.rest()
         self.settled()
+    }
+
+    private func rest() {
+        if !self.isRetired, !self.hasWork { self.adapter.rest(self) }
     }
 
     private func run(_ operation: Machine.Operation, _ number: Int) async {
@@ -219,6 +247,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         let (time, jitter) = (self.context.time, self.context.jitter())
         let (now, milliseconds) = (time.uptime, time.milliseconds)
         self.apply { $0.finish(number, answer, now: now, milliseconds: milliseconds, jitter: jitter) }
+        if self.machine.obstacle == nil { self.hasSucceeded = true }
         self.adapter.reviewMachine(self)
         await self.adapter.runDeferredEffects(self)
     }
@@ -239,13 +268,36 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     package func isIdle() async throws(SignetError) -> Bool {
         try await self.follow()
-        return !self.hasWork
+        return !self.hasWork || self.machine.mayBeGivenUp
     }
 
     package func settle() async throws(SignetError) -> Bool {
         try await self.follow()
         await self.untilSettled()
-        return !self.hasWork
+        return !self.hasWork || self.machine.mayBeGivenUp
+    }
+
+    /// Does what is owed without the app, until it is done or pauses.
+    ///
+    /// The pauses of an installation that its app has open are its own. Else the caller decides when the next try is made, so that many
+    /// installations do not try a service that is away.
+    func visit() async throws(SignetError) -> LinkedVisit {
+        self.hasSucceeded = false
+        try await self.follow()
+        await self.adapter.prepareVisit(self)
+        await self.untilSettled()
+        let isOpen = (self.home.target as? any FollowedInstallation)?.isOpen == true
+        guard self.hasWork, let obstacle = self.machine.obstacle else { return self.hasSucceeded ? .done : .nothing }
+        guard !isOpen else { return .nothing }
+        self.letGo()
+        return .left(obstacle)
+    }
+
+    /// Ends a job that waits for the end of a pause; the next call of the app continues.
+    func letGo() {
+        guard (self.home.target as? any FollowedInstallation)?.isOpen != true else { return }
+        self.isLetGo = true
+        self.wakeup.signal()
     }
 
     private func settled() {
@@ -262,6 +314,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     /// Retires the driver: it writes nothing any more.
     package nonisolated func retire() {
         self.published.withLock { $0.isRetired = true }
+        self.context.keepInMemory(self, false)
         // A job that waits for the end of a pause keeps the driver in memory.
         self.wakeup.signal()
     }
@@ -270,6 +323,7 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     package func stop() async {
         self.job = .ended
         await self.adapter.stop(self)
+        self.stayInMemory()
         self.settled()
     }
 

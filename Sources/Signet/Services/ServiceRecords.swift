@@ -6,7 +6,8 @@
 package struct ServiceRecords: Sendable {
     package let store: StateStore
     private let tag: UInt8
-    private let number: UInt32
+    /// The number of the installation.
+    package let number: UInt32
 
     init(_ store: StateStore, tag: UInt8, installation number: UInt32) {
         (self.store, self.tag, self.number) = (store, tag, number)
@@ -20,6 +21,16 @@ package struct ServiceRecords: Sendable {
     /// The key of the memory.
     package var memoryKey: [UInt8] {
         StateKey.serviceMemory(self.tag, self.number)
+    }
+
+    /// Writes the memory, marked if a later process has work to do without the app.
+    package func put(memory: [UInt8], isDue: Bool) throws(SignetError) {
+        try self.store.put(memory, for: self.memoryKey, isDue: isDue)
+    }
+
+    /// True if the memory on disk is marked.
+    package var isMarked: Bool {
+        self.store.isDue(self.memoryKey)
     }
 
     /// True if a memory was ever kept.

@@ -28,6 +28,16 @@ public struct ServiceDefinition: Sendable {
             _ isErased: (MPID) -> Bool
         ) throws(SignetError) -> (removed: Int, damaged: Int)
 
+    /// Finds the work that the stored records of an installation show; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - records: The records of the service for the installation.
+    ///   - isOptedOut: True if the installation has opted out.
+    /// - Returns: The work.
+    /// - Throws: `SignetError` from the disk; for records that cannot be read, one with ``SignetError/isDamage``.
+    package typealias DueWork =
+        @Sendable (_ records: ServiceRecords, _ isOptedOut: Bool) throws(SignetError) -> ServiceDue
+
     package let service: IdentitySyncOutcome.Service
     /// The letter of the service in the keys of its records.
     package let tag: UInt8
@@ -36,8 +46,7 @@ public struct ServiceDefinition: Sendable {
     /// The problems of the service's settings.
     package let problems: [String]
     package let erase: Eraser
-    /// Returns true if a memory holds a change that was not sent; also if it cannot be read.
-    package let hasUnsent: @Sendable (_ memory: [UInt8]) -> Bool
+    package let due: DueWork
     /// Makes the service for a runtime.
     package let make: @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
 
@@ -47,7 +56,7 @@ public struct ServiceDefinition: Sendable {
         erasedCount: String,
         problems: [String],
         erase: @escaping Eraser,
-        hasUnsent: @escaping @Sendable (_ memory: [UInt8]) -> Bool = { _ in false },
+        due: @escaping DueWork = { _, _ in .nothing },
         make: @escaping @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
     ) {
         self.service = service
@@ -55,7 +64,7 @@ public struct ServiceDefinition: Sendable {
         self.erasedCount = erasedCount
         self.problems = problems
         self.erase = erase
-        self.hasUnsent = hasUnsent
+        self.due = due
         self.make = make
     }
 }

@@ -48,12 +48,17 @@ struct StoredServices: Sendable {
         return counts
     }
 
-    /// True if a service has changes in its memory of an installation that were not sent.
-    func haveUnsent(_ number: UInt32) throws(SignetError) -> Bool {
+    /// True if a service has work to do for an installation that has not opted out; also if it cannot tell.
+    func areDue(_ number: UInt32) throws(SignetError) -> Bool {
         for definition in self.definitions {
-            let key = StateKey.serviceMemory(definition.tag, number)
-            guard self.store.contains(key), let memory = try self.store.value(for: key) else { continue }
-            if definition.hasUnsent(memory) { return true }
+            let records = ServiceRecords(self.store, of: definition, installation: number)
+            guard records.isThere else { continue }
+            do throws(SignetError) {
+                if try definition.due(records, false) == .due { return true }
+            } catch {
+                guard error.isUnreadable else { throw error }
+                return true
+            }
         }
         return false
     }

@@ -54,6 +54,30 @@ struct ActiveSession: Sendable {
         self.last = now
     }
 
+    /// Resumes a session that an earlier process left open.
+    ///
+    /// - Parameters:
+    ///   - totals: The session as of its last event.
+    ///   - now: The time; the wall clock says how long ago the last event was.
+    init(resuming totals: SessionTotals, at now: SessionTimestamp) {
+        let elapsed = max(0, now.milliseconds.subtractingSaturated(totals.lastMilliseconds))
+        self.session = totals.session
+        self.last = SessionTimestamp(
+            uptime: now.uptime - .milliseconds(elapsed),
+            milliseconds: totals.lastMilliseconds
+        )
+        self.begun = self.last.uptime - totals.length
+        self.events = totals.events
+        self.context = totals.context
+        for mpid in totals.mpids { self.use(mpid) }
+        if totals.hasExtras {
+            self.extras.background = totals.background
+            self.extras.backgroundSince = totals.backgroundFrom.map { self.begun + $0 }
+            self.extras.interruptions = totals.interruptions
+            self.extras.attributes = totals.attributes
+        }
+    }
+
     private var laterUsers: [MPID] {
         get { self.rare.value.laterUsers }
         set { self.rare.value.laterUsers = newValue }

@@ -20,7 +20,7 @@ public struct SessionChange: Sendable, Hashable {
         case timeout
         /// The app ended it.
         case app
-        /// The process of the session is gone; the next open ended the session.
+        /// The process of the session is gone; the next open ended the session, or the first start with a shared store.
         case launch
     }
 

@@ -40,6 +40,11 @@ struct SessionRecord: Sendable, Hashable {
         }
     }
 
+    /// True if the runtime has to end the session, whoever comes back.
+    var isDue: Bool {
+        self.current != nil
+    }
+
     /// Removes an erased user from the open session.
     mutating func forget(_ mpid: MPID) {
         guard var totals = self.open else { return }
@@ -104,5 +109,12 @@ extension SessionRecord: StoredRecord {
             isBegun: decoder.flag("on"),
             previous: decoder.optional("p")
         )
+    }
+}
+
+extension StateStore {
+    /// Writes the sessions of an installation, marked while one is open.
+    func put(_ record: SessionRecord, of id: InstallationID) throws(SignetError) {
+        try self.put(record.encoded(), for: StateKey.session(id), isDue: record.isDue)
     }
 }

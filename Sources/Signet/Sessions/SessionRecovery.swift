@@ -6,19 +6,26 @@ import SignetModel
 
 /// Recovers the sessions that an earlier process left open, from their records and the journal.
 ///
-/// The frames of such a process are scanned once: when the first of these installations is opened, or when the first of its
-/// events is to leave the journal.
+/// The places of the frames of such a process are found once, when the first of these installations is opened. Then ``foldAll``
+/// writes what they say to the records, and each record is complete.
 final class SessionRecovery: Sendable {
+    /// The knowledge of the frames of earlier processes.
+    private enum Left {
+        /// Their places are not known yet. Can transition to `indexed`.
+        case unread
+        /// The records lack some of them. Can transition to `folded`.
+        case indexed(SessionFrameIndex)
+        /// The records have all of them.
+        case folded
+    }
+
     private struct State {
-        /// Complete records by installation number, where the journal has more than the disk; the next open takes them out.
-        ///
-        /// Nil until the journal is scanned.
-        var records: [UInt32: SessionRecord]?
+        var left: Left
         /// Installations evicted as by a kill while this process lives; their frames are among the new ones.
         var evicted: Set<UInt32> = []
     }
 
-    /// What was read of an installation's session ahead, without a lock.
+    /// An installation's session, read ahead without a lock.
     struct Reading: Sendable {
         /// The record on disk at that time.
         fileprivate let record: SessionRecord
@@ -34,6 +41,8 @@ final class SessionRecovery: Sendable {
     /// The last frame of earlier processes.
     private let upTo: UInt64
     private let state: Locked<State>
+    /// Held while the places are looked for, so that one caller does it for all.
+    private let indexing = Locked(())
     /// The number of frames that are read together.
     private static let portion = 4096
 
@@ -43,10 +52,14 @@ final class SessionRecovery: Sendable {
         self.store = store
         self.numbers = numbers
         self.upTo = journal.lastSequence
-        self.state = Locked(State(records: journal.liveCount == 0 ? [:] : nil))
+        self.state = Locked(State(left: journal.liveCount == 0 ? .folded : .unread))
     }
 
+    // MARK: - One installation
+
     /// Completes the record of an installation that is being opened.
+    ///
+    /// The caller holds the lock under which the record is written.
     ///
     /// - Parameters:
     ///   - number: The number of the installation.
@@ -54,32 +67,41 @@ final class SessionRecovery: Sendable {
     /// - Returns: The record with all events in the journal.
     /// - Throws: An error if the disk cannot be read; then the next call tries again.
     func complete(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
-        try self.state.withLock { state throws(SignetError) in
-            if state.evicted.contains(number) {
-                let complete = try self.scan(number, record, after: record.folded)
-                state.evicted.remove(number)
-                return complete
-            }
-            try self.scan(&state)
-            return state.records?.removeValue(forKey: number) ?? record
+        let complete = try self.completed(number, record)
+        self.state.withLock { _ = $0.evicted.remove(number) }
+        return complete
+    }
+
+    /// The same record for an object that may leave memory without writing it: the next reading completes it again.
+    ///
+    /// - Throws: An error if the disk cannot be read.
+    func completed(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
+        if self.state.withLock({ $0.evicted.contains(number) }) {
+            return try self.scan(number, record, after: record.folded, upTo: .max)
         }
+        guard let index = try self.index() else { return record }
+        var complete = record
+        let sequences = index.sequences(of: number, after: record.folded)
+        if !sequences.isEmpty { try self.read(sequences) { complete.take($1) } }
+        guard index.covered < self.upTo else { return complete }
+        return try self.scan(number, complete, after: max(record.folded, index.covered), upTo: self.upTo)
     }
 
     /// Writes the journal's events of an installation that is not in memory to its record, before they leave the journal.
     ///
+    /// The caller is the only one that writes the record.
+    ///
     /// - Throws: An error if the disk cannot be read or written; then the events must stay.
     func fold(_ number: UInt32) throws(SignetError) {
-        try self.state.withLock { state throws(SignetError) in
-            if state.evicted.contains(number), let (id, record) = try self.record(of: number) {
-                let complete = try self.scan(number, record, after: record.folded)
-                if complete.folded > record.folded { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
-                return
-            }
-            try self.scan(&state)
-            guard let record = state.records?[number], let id = try self.numbers.installation(number) else { return }
-            try self.store.put(record.encoded(), for: StateKey.session(id))
-            state.records?[number] = nil
-        }
+        guard try self.mayLackFrames(number), let (id, record) = try self.record(of: number) else { return }
+        let complete = try self.completed(number, record)
+        if complete.folded > record.folded { try self.store.put(complete, of: id) }
+    }
+
+    private func mayLackFrames(_ number: UInt32) throws(SignetError) -> Bool {
+        if self.state.withLock({ $0.evicted.contains(number) }) { return true }
+        guard let index = try self.index() else { return false }
+        return index.covered < self.upTo || !index.sequences(of: number, after: 0).isEmpty
     }
 
     /// Removes erased users from the record of an installation that is not in memory.
@@ -88,7 +110,7 @@ final class SessionRecovery: Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the installation.
-    ///   - reading: What ``readAhead(_:)`` has returned: only later events are read.
+    ///   - reading: The result of ``readAhead(_:)``: only later events are read.
     ///   - isErased: Returns true for an erased user.
     /// - Throws: An error if the disk cannot be read or written.
     func forget(
@@ -96,39 +118,28 @@ final class SessionRecovery: Sendable {
         _ reading: Reading? = nil,
         _ isErased: (MPID) -> Bool
     ) throws(SignetError) {
-        try self.state.withLock { state throws(SignetError) in
-            guard let (id, record) = try self.record(of: number) else { return }
-            var complete = record
-            if state.evicted.contains(number) {
-                if let reading, reading.record == record {
-                    complete = try self.scan(number, reading.complete, after: reading.last)
-                } else {
-                    complete = try self.scan(number, record, after: record.folded)
-                }
-            } else {
-                try self.scan(&state)
-                complete = state.records?[number] ?? record
-            }
-            for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.forget(mpid) }
-            if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
-            if !state.evicted.contains(number) { state.records?[number] = nil }
+        guard let (id, record) = try self.record(of: number) else { return }
+        var complete: SessionRecord
+        if self.state.withLock({ $0.evicted.contains(number) }), let reading, reading.record == record {
+            complete = try self.scan(number, reading.complete, after: reading.last, upTo: .max)
+        } else {
+            complete = try self.completed(number, record)
         }
+        for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.forget(mpid) }
+        if complete != record { try self.store.put(complete, of: id) }
     }
 
     /// Reads the journal ahead of ``forget(_:_:_:)``, before the caller takes a lock that opens of installations need.
     ///
-    /// - Returns: What was read of this installation; nil if there is nothing to read of it alone.
+    /// - Returns: The session of this installation; nil if there is nothing to read of it alone.
     /// - Throws: An error if the disk cannot be read.
     func readAhead(_ number: UInt32) throws(SignetError) -> Reading? {
-        let (isEvicted, isScanned) = self.state.withLock { ($0.evicted.contains(number), $0.records != nil) }
-        if !isScanned {
-            let records = try self.scanAll()
-            // Each change of a record is preceded by a scan: without one meanwhile, nothing has changed.
-            self.state.withLock { if $0.records == nil { $0.records = records } }
-        }
-        guard isEvicted, let (_, record) = try self.record(of: number) else { return nil }
+        _ = try self.index()
+        guard self.state.withLock({ $0.evicted.contains(number) }), let (_, record) = try self.record(of: number)
+        else { return nil }
         let last = self.journal.lastSequence
-        return Reading(record: record, complete: try self.scan(number, record, after: record.folded), last: last)
+        let complete = try self.scan(number, record, after: record.folded, upTo: .max)
+        return Reading(record: record, complete: complete, last: last)
     }
 
     /// Marks an installation that left memory as by a kill, or with frames that its record does not count.
@@ -154,46 +165,62 @@ final class SessionRecovery: Sendable {
         return (id, record)
     }
 
-    // MARK: - Reading the journal
+    // MARK: - All installations
 
-    private func scan(_ state: inout State) throws(SignetError) {
-        if state.records == nil { state.records = try self.scanAll() }
+    /// The installations whose records may lack frames of earlier processes; none once they are all written.
+    ///
+    /// - Throws: An error if the disk cannot be read.
+    func unfolded() throws(SignetError) -> [UInt32] {
+        guard let index = try self.index() else { return [] }
+        guard index.covered < self.upTo else { return index.installations }
+        var numbers = Set(index.installations)
+        try self.forEachPortion(after: index.covered, upTo: self.upTo) { frames in
+            for frame in frames { numbers.insert(frame.installation) }
+        }
+        return numbers.sorted()
     }
 
-    private func scanAll() throws(SignetError) -> [UInt32: SessionRecord] {
-        var records: [UInt32: SessionRecord] = [:]
-        var changed: Set<UInt32> = []
-        var without: Set<UInt32> = []
-        try self.forEachPortion(after: 0, upTo: self.upTo) { frames throws(SignetError) in
-            var sequences: [UInt64] = []
-            for frame in frames where !without.contains(frame.installation) {
-                if records[frame.installation] == nil {
-                    guard let found = try self.record(of: frame.installation) else {
-                        without.insert(frame.installation)
-                        continue
-                    }
-                    records[frame.installation] = found.record
-                }
-                if let record = records[frame.installation], frame.sequence > record.folded {
-                    sequences.append(frame.sequence)
-                }
-            }
-            try self.read(sequences) { number, frame in
-                records[number]?.take(frame)
-                changed.insert(number)
+    /// Notes that the records have all frames of earlier processes: those of all ``unfolded()`` were written.
+    func allFolded() {
+        self.state.withLock { $0.left = .folded }
+    }
+
+    // MARK: - Reading the journal
+
+    /// The places of the frames of earlier processes; nil if the records have all of them.
+    private func index() throws(SignetError) -> SessionFrameIndex? {
+        if case .found(let index) = self.places { return index }
+        return try self.indexing.withLock { _ throws(SignetError) in
+            if case .found(let index) = self.places { return index }
+            let index = try SessionFrameIndex(self.journal, upTo: self.upTo)
+            self.state.withLock { $0.left = .indexed(index) }
+            return index
+        }
+    }
+
+    private enum Places {
+        case unknown
+        case found(SessionFrameIndex?)
+    }
+
+    private var places: Places {
+        self.state.withLock { state in
+            switch state.left {
+            case .unread: .unknown
+            case .indexed(let index): .found(index)
+            case .folded: .found(nil)
             }
         }
-        // The others may belong to this process by now, so what was read of them is soon outdated.
-        return records.filter { changed.contains($0.key) }
     }
 
     private func scan(
         _ number: UInt32,
         _ record: SessionRecord,
-        after sequence: UInt64
+        after sequence: UInt64,
+        upTo last: UInt64
     ) throws(SignetError) -> SessionRecord {
         var record = record
-        try self.forEachPortion(after: sequence, upTo: .max) { frames throws(SignetError) in
+        try self.forEachPortion(after: sequence, upTo: last) { frames throws(SignetError) in
             try self.read(frames.filter { $0.installation == number }.map(\.sequence)) { record.take($1) }
         }
         return record

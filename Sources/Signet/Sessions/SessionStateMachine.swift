@@ -81,27 +81,61 @@ struct SessionStateMachine: Sendable {
 
     // MARK: - Begin and end
 
-    /// Opens the installation: ends the interrupted session of an earlier process, then begins a new one.
+    /// The fate of a session that an earlier process left open.
+    enum LeftOpenVerdict: Sendable, Hashable {
+        /// It is not over yet: a visitor who returns continues it.
+        case isOpen(until: Int64)
+        /// It is over, with its last event.
+        case ends(SessionChange.EndReason)
+    }
+
+    /// Decides about a session that an earlier process left open, by the wall clock: a session lives `timeout` after its last event.
     ///
     /// - Parameters:
-    ///   - interrupted: The session that an earlier process left open.
-    ///   - begins: True if a session begins.
+    ///   - totals: The session.
+    ///   - milliseconds: The time, in milliseconds since 1970.
+    ///   - timeout: The time that a session lives without an event.
+    ///   - hasWaited: True if it was left alone for a timeout, whatever the wall clock says.
+    /// - Returns: The verdict; the end of an open session in milliseconds since 1970.
+    func verdict(
+        onLeftOpen totals: SessionTotals,
+        at milliseconds: Int64,
+        _ timeout: Duration,
+        hasWaited: Bool = false
+    ) -> LeftOpenVerdict {
+        let end = totals.lastMilliseconds.addingSaturated(timeout.milliseconds)
+        guard end <= milliseconds || hasWaited else { return .isOpen(until: end) }
+        return .ends(self.rules.mode == .server ? .timeout : .launch)
+    }
+
+    /// Takes over a session that an earlier process left open, at an open or a call of the app.
+    ///
+    /// On a server the session goes on unless it is over. In an application the launch ends it (the vendors' SDKs).
+    ///
+    /// - Parameters:
+    ///   - totals: The session.
     ///   - now: The time of the call.
-    ///   - newID: Makes the id of a new session.
+    ///   - timeout: The time that a session lives without an event.
     /// - Returns: The actions to perform.
-    mutating func open(
-        interrupted: SessionTotals?,
-        begins: Bool,
+    mutating func takeOver(
+        _ totals: SessionTotals,
         at now: SessionTimestamp,
-        newID: () -> UUID
+        _ timeout: Duration
     ) -> [Action] {
-        var actions: [Action] = []
-        if let interrupted {
-            actions.append(.end(interrupted, .launch))
-            self.leave(PreviousSession(interrupted))
+        switch self.verdict(onLeftOpen: totals, at: now.milliseconds, timeout) {
+        case .isOpen where self.rules.mode == .server:
+            self.active = ActiveSession(resuming: totals, at: now)
+            self.last = nil
+            return []
+        case .isOpen: return self.end(leftOpen: totals, .launch)
+        case .ends(let reason): return self.end(leftOpen: totals, reason)
         }
-        if begins { actions += self.begin(at: now, newID: newID) }
-        return actions
+    }
+
+    /// Ends a session that an earlier process left open.
+    mutating func end(leftOpen totals: SessionTotals, _ reason: SessionChange.EndReason) -> [Action] {
+        self.leave(PreviousSession(totals))
+        return [.end(totals, reason)]
     }
 
     /// Begins a session at the app's call; does nothing if there is one.

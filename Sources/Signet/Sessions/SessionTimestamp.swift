@@ -16,4 +16,9 @@ struct SessionTimestamp: Sendable, Hashable {
     init(_ time: TimeSource) {
         self.init(uptime: time.uptime, milliseconds: time.milliseconds)
     }
+
+    /// The uptime at a time of the wall clock, in milliseconds since 1970, that is not before now.
+    func uptime(at milliseconds: Int64) -> Duration {
+        self.uptime + .milliseconds(max(0, milliseconds.subtractingSaturated(self.milliseconds)))
+    }
 }

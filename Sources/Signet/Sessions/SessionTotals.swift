@@ -64,6 +64,11 @@ struct SessionTotals: Sendable, Hashable {
         self.mpids.append(mpid)
     }
 
+    /// True if it has fields that few sessions need.
+    var hasExtras: Bool {
+        self.background != .zero || self.backgroundFrom != nil || self.interruptions != 0 || !self.attributes.isEmpty
+    }
+
     /// Removes an erased user; if the session had no other user, its attributes are removed too.
     mutating func forget(_ mpid: MPID) {
         guard self.mpids.contains(mpid) else { return }

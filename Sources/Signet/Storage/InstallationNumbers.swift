@@ -99,7 +99,7 @@ final class InstallationNumbers: Sendable {
             guard let number = StateKey.number(in: key) else { continue }
             do throws(SignetError) {
                 let record = try NumberRecord(either: value)
-                replica.restore(number, of: record.id, stamp: record.stamp)
+                replica.restore(number, record)
             } catch {
                 // The queue reports it when it needs it.
                 guard error.isDamage else { throw error }
@@ -250,29 +250,78 @@ final class InstallationNumbers: Sendable {
     ///   - id: The installation's id.
     ///   - stamp: The stamp of its row; nil if the row was not read yet, or not made.
     ///   - isMissing: True if there is no row: a number of one that is gone is not used again.
+    ///   - wish: The identify that the runtime owes to its events without a user.
     /// - Returns: A number of this row.
     /// - Throws: The error of the disk.
-    func lease(_ id: InstallationID, stamp: UUID?, isMissing: Bool = false) throws(SignetError) -> Lease {
-        let record = NumberRecord(id, stamp: stamp)
+    func lease(
+        _ id: InstallationID,
+        stamp: UUID?,
+        isMissing: Bool = false,
+        wish: IdentifyWish = IdentifyWish()
+    ) throws(SignetError) -> Lease {
         // The record is written under the lock: else another object could log under the number before it is on disk.
         let (number, known) = try self.state.withLock { state throws(SignetError) -> (UInt32, UUID?) in
             if let known = state.replica?.use(id, stamp: stamp, isMissing: isMissing) {
-                guard known.stamp == nil, let stamp else { return known }
                 do throws(SignetError) {
-                    try self.store.put(record.encoded(), for: StateKey.number(known.number))
+                    _ = try self.note(known.number, &state) { record in record.knowing(stamp, wish) }
                 } catch {
                     state.replica?.release(known.number)
                     throw error
                 }
-                state.replica?.learn(stamp, of: known.number)
-                return (known.number, stamp)
+                return (known.number, known.stamp ?? stamp)
             }
             let number = try self.next(&state)
+            let record = NumberRecord(id, stamp: stamp, pending: wish.pending(recorded: nil))
             try self.store.put(record.encoded(), for: StateKey.number(number))
-            state.replica?.add(number, of: id, stamp: stamp)
+            state.replica?.add(number, record)
             return (number, stamp)
         }
         return Lease(number, stamp: known, of: self)
+    }
+
+    /// The identify that the runtime owes to the events of a number; nil if the app decides.
+    func pendingIdentify(of number: UInt32) -> StoredIdentify? {
+        self.state.withLock { $0.replica?.record(of: number)?.pending }
+    }
+
+    /// Notes with a number the identify that the runtime owes to its events.
+    ///
+    /// - Returns: True if it owes one only now.
+    /// - Throws: The error of the disk; then it is as before.
+    func note(_ wish: IdentifyWish, of number: UInt32) throws(SignetError) -> Bool {
+        try self.state.withLock { state throws(SignetError) in
+            try self.note(number, &state) { record in record.knowing(nil, wish) }
+        }
+    }
+
+    /// Forgets the identify of a number whose row is gone: its events are not sent.
+    ///
+    /// - Throws: The error of the disk; then it is as before.
+    func forgetIdentify(of number: UInt32) throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in
+            _ = try self.note(number, &state) { NumberRecord($0.id, stamp: $0.stamp) }
+        }
+    }
+
+    /// Changes the record of a number.
+    ///
+    /// - Returns: True if the runtime owes an identify only now.
+    private func note(
+        _ number: UInt32,
+        _ state: inout State,
+        _ change: (NumberRecord) -> NumberRecord
+    ) throws(SignetError) -> Bool {
+        guard let before = state.replica?.record(of: number) else { return false }
+        let record = change(before)
+        guard record != before else { return false }
+        try self.store.put(record.encoded(), for: StateKey.number(number))
+        state.replica?.set(record, of: number)
+        return before.pending == nil && record.pending != nil
+    }
+
+    /// The numbers whose identify has identities of a visitor.
+    var numbersWithIdentities: [(number: UInt32, record: NumberRecord)] {
+        self.state.withLock { $0.replica?.withIdentities ?? [] }
     }
 
     private func release(_ number: UInt32) {

@@ -252,7 +252,7 @@ package struct RecordDecoder {
     ///   - number: Receives integers and MPIDs.
     ///   - text: Receives texts, bytes, and names of fields.
     /// - Throws: Damage if the bytes are not a record.
-    static func visit(
+    package static func visit(
         _ bytes: [UInt8],
         number: (Int64) -> Void,
         text: (ArraySlice<UInt8>) -> Void

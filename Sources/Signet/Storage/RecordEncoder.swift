@@ -10,14 +10,14 @@ package struct RecordEncoder {
     /// The version of the record: fields that only a later version has are left out.
     package let version: UInt8
 
-    init(version: UInt8, reservingCapacity capacity: Int) {
+    package init(version: UInt8, reservingCapacity capacity: Int) {
         self.version = version
         self.bytes.reserveCapacity(capacity)
         self.bytes.append(version)
     }
 
     /// Returns the bytes without a copy; the encoder is empty afterwards.
-    mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         self.bytes.append(0)
         defer { self.bytes = [] }
         return self.bytes

@@ -21,9 +21,7 @@ struct ReplicaNumbers: Sendable {
     }
 
     private struct Entry {
-        let id: InstallationID
-        /// The device application stamp of the row; nil if the row was not read yet.
-        var stamp: UUID?
+        var record: NumberRecord
         var objects = 0
         /// The ordinal of the release that made it idle.
         var turn = 0
@@ -53,7 +51,7 @@ struct ReplicaNumbers: Sendable {
 
     /// The stamp of the row that the events of a number belong to; nil if unknown.
     func stamp(of number: UInt32) -> UUID? {
-        self.entries[number]?.stamp
+        self.entries[number]?.record.stamp
     }
 
     /// True if a number is not forgotten.
@@ -62,16 +60,34 @@ struct ReplicaNumbers: Sendable {
     }
 
     /// Takes over a number of an earlier process; nothing uses it yet.
-    mutating func restore(_ number: UInt32, of id: InstallationID, stamp: UUID?) {
-        self.entries[number] = Entry(id: id, stamp: stamp)
+    mutating func restore(_ number: UInt32, _ record: NumberRecord) {
+        let id = record.id
+        self.entries[number] = Entry(record: record)
         self.current[id] = max(number, self.current[id] ?? 0)
         self.released.append(number)
     }
 
     /// Adds a number for one object.
-    mutating func add(_ number: UInt32, of id: InstallationID, stamp: UUID?) {
-        self.entries[number] = Entry(id: id, stamp: stamp, objects: 1)
-        self.current[id] = number
+    mutating func add(_ number: UInt32, _ record: NumberRecord) {
+        self.entries[number] = Entry(record: record, objects: 1)
+        self.current[record.id] = number
+    }
+
+    /// The record of a number; nil if it is not known.
+    func record(of number: UInt32) -> NumberRecord? {
+        self.entries[number]?.record
+    }
+
+    /// Changes the record of a number.
+    mutating func set(_ record: NumberRecord, of number: UInt32) {
+        self.entries[number]?.record = record
+    }
+
+    /// The numbers whose identify has identities of a visitor.
+    var withIdentities: [(number: UInt32, record: NumberRecord)] {
+        self.entries.compactMap { number, entry in
+            if case .identities? = entry.record.pending { (number, entry.record) } else { nil }
+        }
     }
 
     /// Gives an installation's number to one more object.
@@ -86,16 +102,11 @@ struct ReplicaNumbers: Sendable {
         stamp: UUID?,
         isMissing: Bool = false
     ) -> (number: UInt32, stamp: UUID?)? {
-        guard let number = self.current[id], let known = self.entries[number] else { return nil }
+        guard let number = self.current[id], let known = self.entries[number]?.record else { return nil }
         guard !isMissing || known.stamp == nil else { return nil }
         guard stamp == nil || known.stamp == nil || known.stamp == stamp else { return nil }
         self.entries[number]?.objects += 1
         return (number, known.stamp)
-    }
-
-    /// Notes the row of a number.
-    mutating func learn(_ stamp: UUID, of number: UInt32) {
-        self.entries[number]?.stamp = stamp
     }
 
     /// Notes that an object of a number has left memory.
@@ -125,7 +136,8 @@ struct ReplicaNumbers: Sendable {
     /// Forgets a number.
     mutating func forget(_ number: UInt32) {
         guard let entry = self.entries.removeValue(forKey: number) else { return }
-        if self.current[entry.id] == number { self.current[entry.id] = nil }
+        let id = entry.record.id
+        if self.current[id] == number { self.current[id] = nil }
         // Frees the memory of a crowd that has passed.
         if self.entries.isEmpty { (self.entries, self.current) = ([:], [:]) }
     }
@@ -134,24 +146,35 @@ struct ReplicaNumbers: Sendable {
 /// The record of a number: the installation, and the stamp of the row that its events belong to.
 ///
 /// Without a shared store the record is the id alone, which never begins like a version of this one.
-struct NumberRecord: StoredRecord {
+struct NumberRecord: StoredRecord, Sendable, Hashable {
     static let subject = "the number of an installation"
     let id: InstallationID
     /// Nil if the row was not read when the events were logged.
     let stamp: UUID?
+    /// The identify that the runtime owes to the events without a user; nil if the app decides.
+    let pending: StoredIdentify?
 
-    init(_ id: InstallationID, stamp: UUID?) {
-        (self.id, self.stamp) = (id, stamp)
+    init(_ id: InstallationID, stamp: UUID?, pending: StoredIdentify? = nil) {
+        self.id = id
+        self.stamp = stamp
+        self.pending = pending
+    }
+
+    /// The record with what an object of the installation knows.
+    func knowing(_ stamp: UUID?, _ wish: IdentifyWish) -> NumberRecord {
+        NumberRecord(self.id, stamp: self.stamp ?? stamp, pending: wish.pending(recorded: self.pending))
     }
 
     func encode(into encoder: inout RecordEncoder) {
         encoder.write("app", self.id.rawValue)
         encoder.write("stamp", self.stamp)
+        encoder.write("identify", self.pending)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         self.id = InstallationID(try decoder.read("app"))
         self.stamp = try decoder.optional("stamp")
+        self.pending = try decoder.optional("identify")
     }
 
     /// Reads the bytes on disk, of either form.

@@ -150,6 +150,14 @@ package enum StateKey {
     /// The prefix of all users who are being erased.
     static let tombstones: [UInt8] = [UInt8(ascii: "e")]
 
+    /// An erasure of the replicas that this directory has carried out.
+    static func carriedOut(_ erasure: UUID) -> [UInt8] {
+        Self.carriedOutErasures + erasure.bytes
+    }
+
+    /// The prefix of all erasures that this directory has carried out.
+    static let carriedOutErasures: [UInt8] = [UInt8(ascii: "y")]
+
     /// The highest event number that a finished erasure has recorded; see ``Tombstone/note(erasedUpTo:in:)``.
     static let erasedUpTo: [UInt8] = [UInt8(ascii: "j")]
 
@@ -195,9 +203,12 @@ package enum StateKey {
     /// The prefix of the values that all installations of a service share.
     static let sharedServiceValues: [UInt8] = [UInt8(ascii: "K")]
 
+    /// The prefix of the pending identity syncs of all installations.
+    static let outboxes: [UInt8] = [UInt8(ascii: "L")]
+
     /// The pending identity sync of an installation's user with the other services.
     static func outbox(_ id: InstallationID) -> [UInt8] {
-        [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
+        Self.outboxes + Array(id.rawValue.utf8)
     }
 
     /// The prefix of all alias requests in flight.

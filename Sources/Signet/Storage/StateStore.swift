@@ -5,7 +5,7 @@ import SignetModel
 
 /// Reads and writes records of the state log, with the errors of the runtime.
 package struct StateStore: Sendable {
-    private let log: StateLog
+    let log: StateLog
 
     init(_ log: StateLog) {
         self.log = log

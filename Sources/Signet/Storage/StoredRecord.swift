@@ -85,6 +85,11 @@ extension SignetError {
     package var isDamage: Bool {
         self.cause is RecordDamage || (self.cause as? StorageError)?.code == .damagedRecord
     }
+
+    /// True for a record that this version will never read: work for others must not wait for it.
+    package var isUnreadable: Bool {
+        self.isDamage || self.code == .newerFormat
+    }
 }
 
 /// A record of one number.

@@ -114,6 +114,30 @@ struct InfobipMemory: Sendable, Hashable {
         return memory
     }
 
+    /// True if something is to be sent, now or when somebody returns, that ``withoutUser`` lacks.
+    var hasUnsentOfPeople: Bool {
+        !self.people.parked.isEmpty || self.people.all.contains { !$0.isSent || $0.awaitsAttachOfApp }
+    }
+
+    /// True if a process has something to send without the app.
+    ///
+    /// What the system is now does not count: it is sent when the installation is used again, not for each installation at a deploy.
+    var isDue: Bool {
+        let hash = self.active?.systemHash ?? ""
+        let machine = InfobipStateMachine(restoring: self, systemHash: (hash, hash))
+        return machine.hasWork(now: .zero, milliseconds: 0)
+    }
+
+    /// The work that the service has to do without a call of the app.
+    func due(isOptedOut: Bool) -> ServiceDue {
+        var people = self.people
+        people.forgetUse()
+        if isOptedOut, people != self.people { return .due }
+        if self.isDue { return isOptedOut ? .awaitsApp("an opt-in") : .due }
+        let isWaiting = self.hasPendingChanges || !self.events.isEmpty
+        return isWaiting && !self.canRegister ? .awaitsApp("a push token") : .nothing
+    }
+
     // MARK: - Calls
 
     /// Keeps an event of the person in front of the app.

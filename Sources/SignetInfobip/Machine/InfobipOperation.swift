@@ -78,6 +78,8 @@ enum InfobipOperation: Sendable, Hashable {
     var isRepeatedWhenRefused: Bool {
         switch self {
         case .register, .detach, .look: true
+        // Nothing but the token: without it the device gets no push.
+        case .saveInstallation(let edits, token: .some, system: nil, _): edits.isEmpty
         default: false
         }
     }

@@ -170,10 +170,10 @@ extension InfobipStateMachine {
             // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.
             let fields = edits.changes.refused(error, rollsBackIdentity: rollsBackIdentity).fields
             self.memory.people[scope]?.refused(InfobipEdits(edits.changes.only(fields), numbers: edits.numbers))
-        case .saveInstallation(let edits, let token, let system, _):
+        case .saveInstallation(let edits, _, let system, _):
             self.memory.installation.refused(edits)
-            // The changes may be what was refused: token and system data are sent again, alone.
-            if edits.isEmpty { self.memory.reported(token, system) }
+            // The changes may be what was refused: token and system data are sent again, alone. Then the token is, until it is taken.
+            if edits.isEmpty { self.memory.reported(nil, system) }
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let ordinals, let scope):

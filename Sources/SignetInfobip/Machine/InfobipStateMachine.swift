@@ -42,6 +42,7 @@ struct InfobipStateMachine: Sendable {
     var hasToken = true
     var callers = InfobipCallers()
     var backOff = BackOff()
+    private var lastObstacle: LinkedObstacle?
     private var losses = RegistrationLosses()
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
@@ -81,6 +82,8 @@ struct InfobipStateMachine: Sendable {
     var isActive: Bool {
         if case .active = self.use { true } else { false }
     }
+
+    var obstacle: LinkedObstacle? { self.backOff.pausedUntil == nil ? nil : self.lastObstacle }
 
     /// The hash of the system data that the service is to have now.
     func systemHash(_ milliseconds: Int64) -> String {
@@ -151,11 +154,13 @@ struct InfobipStateMachine: Sendable {
             actions += self.lose(error, now: now, jitter: jitter)
         case .failed(let error, let mayHaveHappened):
             self.backOff.fail(error, now: now, jitter: jitter)
+            self.lastObstacle = error.code == .tokenUnavailable ? .token(error) : .service(error)
             actions += self.failed(ended, error, mayHaveHappened)
             // What was not sent for the person of before holds up no other.
             if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
         case .refused(let error, _) where ended.operation.isRepeatedWhenRefused:
             self.backOff.fail(error, now: now, jitter: jitter)
+            self.lastObstacle = .refusal(error)
             actions += self.failed(ended, error, true)
         case .refused(let error, let rollsBackIdentity):
             self.backOff.clear()
@@ -184,6 +189,7 @@ struct InfobipStateMachine: Sendable {
         // Retries once: a new registration that is lost again at once is no cure.
         guard self.losses.isRepeating(now) else { return [] }
         self.backOff.fail(error, now: now, jitter: jitter)
+        self.lastObstacle = .refusal(error)
         return self.endServed(error)
     }
 
@@ -191,6 +197,15 @@ struct InfobipStateMachine: Sendable {
     mutating func interrupt() {
         self.inFlight = nil
         self.memory.people.unanswered(mayHaveHappened: true)
+    }
+
+    /// Takes the operation in flight back: nothing was sent, and it is chosen again.
+    mutating func takeBack() -> [Action] {
+        guard let ended = self.inFlight else { return [] }
+        self.inFlight = nil
+        self.memory.people.unanswered(mayHaveHappened: false)
+        if let attempt = ended.operation.attempt { self.attempts.remove(attempt) }
+        return [.save]
     }
 
     /// The pause that the service has asked for, unless it is over.

@@ -114,6 +114,12 @@ struct PersonScope: Sendable, Hashable {
     /// True if there is nothing to send for its person.
     var isSent: Bool { self.edits.isEmpty && self.events.isEmpty && self.sessions.all.isEmpty }
 
+    /// True if a personalize waits that the app has asked for; a login is taken over from the installation again.
+    var awaitsAttachOfApp: Bool {
+        for case .attach(let attach) in self.barriers where attach.origin.isNoLogin { return true }
+        return false
+    }
+
     /// The person as the app sees them.
     var user: InfobipUser {
         (self.snapshot?.value ?? InfobipUser()).applying(self.edits.changes)

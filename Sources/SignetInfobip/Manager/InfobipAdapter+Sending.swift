@@ -7,11 +7,20 @@ import SignetTransport
 import SignetWire
 
 extension InfobipAdapter {
-    var isOptedOut: Bool { self.context.isOptedOut(self.installation) }
+    /// True if the installation has opted out.
+    ///
+    /// The driver may outlive it in memory: then the disk says it.
+    ///
+    /// - Throws: The error of the disk.
+    func isOptedOut() throws(SignetError) -> Bool { try self.context.isOptedOut(self.installation) }
 
     func prepareToSend(_ driver: isolated Driver) -> Bool {
-        guard !self.isOptedOut else {
-            driver.carryOut(driver.adjust { $0.endAll(.failure(.optedOut)) })
+        do throws(SignetError) {
+            guard try !self.isOptedOut() else { throw .optedOut }
+        } catch {
+            driver.carryOut(driver.adjust { $0.endAll(.failure(error)) })
+            // Unknown: the runner of due work tries again.
+            if error.code != .optedOut { self.context.workIsLeft(self.store.number) }
             return false
         }
         let hasToken = driver.hasToken
@@ -27,10 +36,7 @@ extension InfobipAdapter {
         // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
         if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
         await self.services.lookUp(from: self.caller(driver))
-        // A reset or an erasure meanwhile has taken the operation back.
-        guard driver.machine.inFlight?.operation == operation else {
-            return .failed(.cancelled, mayHaveHappened: false)
-        }
+        guard self.isStillWanted(operation, driver) else { return .failed(.cancelled, mayHaveHappened: false) }
         var events: [[UInt8]] = []
         if case .sendEvents(let ordinals, _) = operation {
             do throws(SignetError) {
@@ -53,6 +59,7 @@ extension InfobipAdapter {
             case .success(let given): token = given
             case .failure(let error): return .failed(error, mayHaveHappened: false)
             }
+            guard self.isStillWanted(operation, driver) else { return .failed(.cancelled, mayHaveHappened: false) }
         }
         let caller = self.caller(driver)
         let (reply, hasMoved) = await self.services.sender.send(
@@ -69,6 +76,20 @@ extension InfobipAdapter {
         case .success(let verdict):
             return self.judge(verdict, request.route, caller.pushRegistrationID)
         }
+    }
+
+    /// Asks again after a wait whether an operation may be sent.
+    ///
+    /// - Returns: False if a reset, an erasure or an opt-out has taken it back meanwhile.
+    private func isStillWanted(_ operation: Machine.Operation, _ driver: isolated Driver) -> Bool {
+        guard driver.machine.inFlight?.operation == operation else { return false }
+        do throws(SignetError) {
+            if try !self.isOptedOut() { return true }
+        } catch {
+            self.context.workIsLeft(self.store.number)
+        }
+        driver.apply { $0.takeBack() }
+        return false
     }
 
     private func judge(

@@ -109,6 +109,21 @@ struct InfobipAdapter: LinkedAdapter {
         }
     }
 
+    func hasUnwritten(_ driver: isolated Driver) -> Bool {
+        !self.store.persistsUser && driver.machine.memory.hasUnsentOfPeople
+    }
+
+    func rest(_ driver: isolated Driver) {
+        guard self.store.isMarked, !driver.machine.memory.isDue else { return }
+        do throws(SignetError) {
+            try self.store.save(driver.machine.memory)
+            driver.state.saved = driver.machine.memory
+        } catch {
+            // A visit for nothing.
+            driver.reportNotSaved(error)
+        }
+    }
+
     /// Persists the decisions so far.
     ///
     /// - Returns: The error of the disk, if any; it is reported.
@@ -192,7 +207,8 @@ struct InfobipAdapter: LinkedAdapter {
 
     /// Reports the outcome of a change of the user; earlier ones are superseded.
     private func endOutboxEntry(_ id: UUID, _ kind: IdentitySyncOutcome.Kind, _ driver: isolated Driver) {
-        guard let home = driver.home.target else { return }
+        // The installation has left memory: a visit ends the entry.
+        guard let home = driver.home.target else { return self.context.workIsLeft(self.store.number) }
         do throws(SignetError) {
             let open = try home.outbox().open(for: .infobip)
             if let entry = open.first(where: { $0.id == id }) { home.endOutboxEntry(entry, .infobip, kind) }

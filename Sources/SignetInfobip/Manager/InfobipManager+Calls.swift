@@ -27,7 +27,14 @@ extension LinkedServiceDriver where Adapter == InfobipAdapter {
                 guard error.code == .notRunning, call.isKept else { throw error }
                 return .pending
             }
-            guard let result = await promise.value() else { throw .cancelled }
+            // The result may have come in the same instant; then the caller gets it.
+            guard let result = await promise.value() ?? promise.current else {
+                // Kept changes are sent all the same, and the answer to a request on the wire is taken. Nothing else is sent for
+                // a caller who has left.
+                self.state.promises[ticket] = nil
+                self.adjust { _ = $0.end([ticket], .failure(.cancelled)) }
+                throw .cancelled
+            }
             return try result.get()
         }
     }
@@ -79,12 +86,8 @@ extension LinkedServiceDriver where Adapter == InfobipAdapter {
     }
 
     /// Follows an opt-out of the installation.
-    func optOut() async {
-        do throws(SignetError) {
-            try self.decide { ((), $0.optOut()) }
-        } catch {
-            self.reportNotSaved(error)
-        }
+    func optOut() async throws(SignetError) {
+        try self.decide { ((), $0.optOut()) }
     }
 
     /// Forgets everything, on disk too.
@@ -135,7 +138,12 @@ extension LinkedServiceDriver where Adapter == InfobipAdapter {
     }
 
     private func tick() {
-        guard !self.adapter.isOptedOut else { return }
+        do throws(SignetError) {
+            guard try !self.adapter.isOptedOut() else { return }
+        } catch {
+            // Not counted: whether it may be is unknown.
+            return
+        }
         let now = self.services.context.time.milliseconds
         self.count { $0.count(milliseconds: now) }
         self.work()

@@ -71,8 +71,9 @@ final class InfobipServices: DrivenService {
         }
     }
 
-    /// Retries the pending work of all profiles.
+    /// Retries the pending work of all profiles, whether their installations are open or not.
     func resume() async {
+        self.context.retryDueWork(self.service)
         for manager in self.managers.all { await manager.resume() }
     }
 
@@ -85,7 +86,7 @@ final class InfobipServices: DrivenService {
     /// Resumes pending work after an open or an opt-in; if opted out, removes what must not stay on disk.
     func resume(_ home: any FollowedInstallation, isLaunch: Bool) {
         guard !home.isOptedOut else {
-            self.context.jobs.submit { await self.followOptOut(of: home) }
+            self.context.jobs.submit { _ = await self.followOptOut(of: home) }
             return
         }
         self.resumeWork(of: home)
@@ -95,13 +96,30 @@ final class InfobipServices: DrivenService {
         await manager.resume()
     }
 
-    func followOptOut(of home: any FollowedInstallation) async {
-        guard home.isOptedOut else { return self.resume(home, isLaunch: false) }
-        guard self.hasRecords(of: home) else { return }
+    /// Applies an opt-out or opt-in.
+    ///
+    /// An opt-out that the disk refuses is repeated by the runner of due work.
+    func followOptOut(of home: any FollowedInstallation) async -> Bool {
+        guard home.isOptedOut else {
+            self.resume(home, isLaunch: false)
+            return true
+        }
+        guard self.hasRecords(of: home) else { return true }
+        let manager: InfobipManager
         do throws(SignetError) {
-            try await self.manager(of: home).optOut()
+            manager = try self.manager(of: home)
         } catch {
             self.reportUnreadable(error)
+            return error.isUnreadable
+        }
+        do throws(SignetError) {
+            try await manager.optOut()
+            return true
+        } catch {
+            // Another driver has taken over, or the installation was reset.
+            if error.code == .closed { return true }
+            self.reportNotFollowed(home, error)
+            return false
         }
     }
 

@@ -20,6 +20,15 @@ struct InfobipStore: Sendable {
         self.records.isThere
     }
 
+    /// Reads the persisted memory and changes nothing; nil if there is none.
+    ///
+    /// - Throws: The error of the disk; one with `isDamage` for a record that cannot be read.
+    func memory() throws(SignetError) -> InfobipMemory? {
+        try self.store.value(for: self.records.memoryKey).map { bytes throws(SignetError) in
+            try InfobipMemory(decoding: bytes)
+        }
+    }
+
     /// Reads the persisted memory; nil if there is none.
     ///
     /// An unreadable record is quarantined and reported, and the profile begins anew. If personal data must not be on
@@ -48,7 +57,7 @@ struct InfobipStore: Sendable {
         }
         let events = try self.persistsUser ? [] : self.records.keys()
         guard !self.persistsUser, memory != memory.withoutUser || !events.isEmpty else { return memory }
-        try self.store.put(memory.withoutUser.encoded(), for: key)
+        try self.save(memory)
         for key in events { try self.store.remove(key) }
         // The log keeps overwritten records until it is compacted.
         _ = try self.store.erase()
@@ -69,10 +78,18 @@ struct InfobipStore: Sendable {
         _ = try store.erase()
     }
 
+    /// The number of the installation.
+    var number: UInt32 { self.records.number }
+
+    /// True if the memory on disk is marked: a start finds the profile.
+    var isMarked: Bool { self.records.isMarked }
+
     /// Persists the memory; after this returns, it survives the death of the process.
+    ///
+    /// It is marked if there is work that a later process must find.
     func save(_ memory: InfobipMemory) throws(SignetError) {
         let kept = self.persistsUser ? memory : memory.withoutUser
-        try self.store.put(kept.encoded(), for: self.records.memoryKey)
+        try self.records.put(memory: kept.encoded(), isDue: kept.isDue)
     }
 
     /// Persists an event.

@@ -54,6 +54,9 @@ struct IterableMemory: Sendable, Hashable {
         self.turns.last.flatMap { $0.end == nil ? $0 : nil }
     }
 
+    /// True if there is a visitor who has consented.
+    var hasVisitor: Bool { self.consentedAt != nil && self.current == nil }
+
     /// The device registration for a user; nil without a push token.
     var registration: IterableTask? {
         self.pushToken.map { .register($0, allowsNotifications: self.allowsNotifications) }
@@ -65,6 +68,25 @@ struct IterableMemory: Sendable, Hashable {
         let index = self.turns.count - 1
         self.turns[index].tasks.removeAll { if case .register = $0 { true } else { false } }
         self.turns[index].tasks.append(registration)
+    }
+
+    /// The work that the service has to do without a call of the app.
+    ///
+    /// - Parameters:
+    ///   - ordinals: The numbers of the records on disk.
+    ///   - isOptedOut: True if the installation has opted out.
+    /// - Returns: The work.
+    func due(_ ordinals: [UInt64], isOptedOut: Bool) -> ServiceDue {
+        let owned = ordinals.filter(self.owns)
+        let hasTasks = self.turns.contains { !$0.tasks.isEmpty }
+        if isOptedOut {
+            guard owned.isEmpty, self.activation == nil else { return .due }
+            return hasTasks ? .awaitsApp("an opt-in") : .nothing
+        }
+        let isActivating = self.current == nil && self.activation != nil
+        let hasRecords = self.turns.contains { turn in owned.contains(where: turn.owns) }
+        if hasTasks || isActivating || hasRecords { return .due }
+        return owned.isEmpty ? .nothing : .awaitsApp("records that meet a criterion")
     }
 
     /// True if a record still counts.

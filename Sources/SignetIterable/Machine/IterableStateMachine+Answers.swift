@@ -17,20 +17,29 @@ extension IterableStateMachine {
     mutating func finish(_ number: Int, _ answer: Answer, now: Duration, jitter: Double) -> [Action] {
         guard let underWay = self.underWay, underWay.number == number else { return [] }
         self.underWay = nil
+        if case .match = underWay.operation {
+            self.isMatchDue = false
+            // The pauses grow as long as the service refuses what matches.
+            if case .failed(let error) = answer { self.matchNotSaved(error, now: now, jitter: jitter) }
+            return []
+        }
         switch answer {
         case .done:
-            self.backOff.clear()
+            self.clearPause()
             return self.done(underWay.operation)
         case .conflict(let error):
             guard case .activate = underWay.operation else { return self.refused(underWay.operation, error) }
             // The first retry is immediate if the new criteria still match; later ones pause.
             self.pause(error, now, jitter)
+            self.lastObstacle = .refusal(error)
             if self.backOff.failures == 1 { self.backOff.endPause() }
             self.remember { $0.activation = nil }
             return [.save, .fetchCriteria(.conflict)]
         case .refused(let error):
             if case .activate = underWay.operation {
                 self.pause(error, now, jitter)
+                self.lastObstacle = .refusal(error)
+                self.isMatchDue = true
             }
             return self.refused(underWay.operation, error)
         case .failed(let error):
@@ -43,7 +52,9 @@ extension IterableStateMachine {
             if self.isOptedOut { return [] }
             if case .task(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             if case .send(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
-            return self.postponed(error, now, jitter)
+            let actions = self.postponed(error, now, jitter)
+            self.lastObstacle = .token(error)
+            return actions
         }
     }
 
@@ -54,11 +65,14 @@ extension IterableStateMachine {
 
     private mutating func postponed(_ error: SignetError, _ now: Duration, _ jitter: Double) -> [Action] {
         self.pause(error, now, jitter)
+        self.lastObstacle = .service(error)
         return [.postpone(error, for: self.pausedUntil.map { $0 - now } ?? .zero)]
     }
 
     private mutating func done(_ operation: Operation) -> [Action] {
         switch operation {
+        case .match:
+            return []
         case .activate(let activation):
             return self.activated(activation)
         case .send(let record, let turn):
@@ -106,6 +120,8 @@ extension IterableStateMachine {
 
     private mutating func refused(_ operation: Operation, _ error: SignetError) -> [Action] {
         switch operation {
+        case .match:
+            return []
         case .activate:
             self.remember { $0.activation = nil }
             return [.save, .tell(.activationFailed(error))]

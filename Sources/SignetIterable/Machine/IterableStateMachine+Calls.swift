@@ -60,7 +60,7 @@ extension IterableStateMachine {
 
     /// True if there is a visitor whom criteria may make a user.
     var wantsCriteria: Bool {
-        self.isEnabled && !self.isOptedOut && self.memory.consentedAt != nil && self.memory.current == nil
+        self.isEnabled && !self.isOptedOut && self.memory.hasVisitor
     }
 
     /// Handles a record.
@@ -126,6 +126,13 @@ extension IterableStateMachine {
             memory.activation = .init(userID: userID, criterion: criterion)
         }
         return [.save]
+    }
+
+    /// Handles an activation that the disk has refused.
+    mutating func matchNotSaved(_ error: SignetError, now: Duration, jitter: Double) {
+        self.isMatchDue = true
+        self.backOff.fail(error, now: now, jitter: jitter)
+        self.lastObstacle = .service(error)
     }
 
     /// Handles new criteria: a request refused because of the old ones may be repeated at once.
@@ -226,7 +233,7 @@ extension IterableStateMachine.Operation {
     /// True if it concerns the time as a visitor, or an unknown user.
     var isOfVisitor: Bool {
         switch self {
-        case .activate: true
+        case .match, .activate: true
         case .task(.disable, _): false
         case .task(let task, let turn): !turn.isKnown || task.isOfVisitor
         case .send(let record, let turn): !turn.isKnown || record.ordinal < turn.born

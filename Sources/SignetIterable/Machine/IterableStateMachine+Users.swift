@@ -114,7 +114,7 @@ extension IterableStateMachine {
         guard self.memory.turns.contains(where: isTheirs) else { return [] }
         self.interrupt {
             switch $0 {
-            case .activate: false
+            case .match, .activate: false
             case .task(_, let turn), .send(_, let turn): isTheirs(turn)
             }
         }
@@ -147,5 +147,6 @@ extension IterableStateMachine {
     /// Ends a pause, so that the next try is made at once.
     mutating func clearPause() {
         self.backOff.clear()
+        self.lastObstacle = nil
     }
 }

@@ -51,6 +51,8 @@ struct IterableStateMachine: Sendable {
 
     /// An operation that is performed outside the machine.
     enum Operation: Sendable, Hashable {
+        /// Match the visitor's records against the criteria again, after an activation that was refused.
+        case match
         /// Make an unknown user for the visitor.
         case activate(IterableMemory.Activation)
         /// Do something for a user.
@@ -92,6 +94,10 @@ struct IterableStateMachine: Sendable {
     var uncertainMerge: String?
     var underWay: (number: Int, operation: Operation)?
     var backOff = BackOff()
+    /// The reason for the last pause.
+    var lastObstacle: LinkedObstacle?
+    /// True after an activation that the service or the disk has refused: it is tried again after the pause.
+    var isMatchDue = false
     private var lastNumber = 0
 
     /// Restores a machine.
@@ -111,6 +117,8 @@ struct IterableStateMachine: Sendable {
         self.queueLimit = queueLimit
         self.uncertainMerge = memory.nextMerge
         if let last = records.map(\.ordinal).max(), last >= memory.next { self.memory.next = last + 1 }
+        // A process died between the removal of a user's last record and the memory: nothing would come after their turn.
+        _ = self.retireTurns()
     }
 
     /// The end of the pause before the next request, as uptime; nil for none.
@@ -154,6 +162,16 @@ struct IterableStateMachine: Sendable {
 
     private var operation: Operation? {
         if self.isOptedOut { return nil }
+        if let owed = self.owed { return owed }
+        return self.isMatchDue && self.wantsCriteria ? .match : nil
+    }
+
+    /// True if the next step is work for a user, or the making of one; also while the installation has opted out.
+    var owesWork: Bool {
+        self.owed != nil
+    }
+
+    private var owed: Operation? {
         if let turn = self.memory.turns.first {
             if let task = turn.tasks.first { return .task(task, for: turn) }
             if let record = self.nextRecord(of: turn) { return .send(record, for: turn) }

@@ -38,6 +38,12 @@ actor CriteriaCache {
     private var skipped: Set<CriteriaError> = []
     private var fetching = Fetching.idle
     private var waiting: [Promise<Void>] = []
+    /// The installations whose visitors wait for the first criteria, by number.
+    private var wanted: Set<UInt32> = []
+    /// The pauses between fetches that visitors wait for.
+    private var backOff = BackOff()
+    private var isTrying = false
+    private let endOfFetch = AsyncSignal()
     private(set) var pausedUntil: Duration?
     private var lastAttempt: Duration?
     private var lastSuccess: Duration?
@@ -118,10 +124,52 @@ actor CriteriaCache {
         case .foreground: if let lastAttempt, now - lastAttempt < Self.coolDown { return }
         case .conflict: break
         }
-        self.fetching = .underWay
-        self.lastAttempt = now
+        self.begin(now)
         if !self.context.jobs.submit({ await self.work() }) { self.fetching = .idle }
     }
+
+    private func begin(_ now: Duration) {
+        self.fetching = .underWay
+        self.lastAttempt = now
+    }
+
+    // MARK: - The first criteria
+
+    /// Notes that a visitor waits for the first criteria: they are fetched until they come.
+    ///
+    /// The visitor may leave memory meanwhile; the runner of due work visits the installation then.
+    func want(_ number: UInt32) {
+        guard self.current() == nil else { return self.context.workIsLeft(number) }
+        self.wanted.insert(number)
+        self.tryUntilFetched()
+    }
+
+    /// Notes that a visitor no longer waits.
+    func unwant(_ number: UInt32) {
+        self.wanted.remove(number)
+    }
+
+    private func tryUntilFetched() {
+        guard !self.wanted.isEmpty, !self.isTrying else { return }
+        self.isTrying = self.context.jobs.submit { await self.fetchUntilGood() }
+    }
+
+    private func fetchUntilGood() async {
+        let time = self.context.time
+        while !Task.isCancelled, !self.wanted.isEmpty {
+            if self.fetching != .idle {
+                await self.endOfFetch.wait()
+            } else if let pausedUntil = self.backOff.pausedUntil, pausedUntil > time.uptime {
+                await self.endOfFetch.wait(until: pausedUntil, on: time)
+            } else {
+                self.begin(time.uptime)
+                await self.work()
+            }
+        }
+        self.isTrying = false
+    }
+
+    // MARK: - Requests
 
     /// Waits until no request is in flight, or the next one waits for a pause.
     func untilFetched() async {
@@ -152,13 +200,21 @@ actor CriteriaCache {
             self.source = .read(criteria)
             self.reportSkipped(of: criteria)
             self.lastSuccess = self.context.time.uptime
+            self.backOff.clear()
             kind = .criteriaReceived
         case .failure(let error):
+            self.backOff.fail(error, now: self.context.time.uptime, jitter: self.context.jitter())
             kind = .criteriaFailed(error)
         }
         if isWantedAgain { self.fetch(.conflict) }
         for manager in self.managers.all { await manager.criteriaChanged(kind, self.criteria) }
+        if self.criteria != nil {
+            let wanted = self.wanted
+            self.wanted = []
+            for number in wanted { self.context.workIsLeft(number) }
+        }
         self.resumeWaiting()
+        self.endOfFetch.signal()
     }
 
     /// Resumes all waiting callers.

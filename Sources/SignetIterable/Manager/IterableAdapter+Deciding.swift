@@ -10,8 +10,47 @@ extension IterableAdapter {
         of machine: Machine,
         _ driver: isolated Driver
     ) throws(SignetError) {
-        if driver.state.refused.contains(.memory), !actions.isEmpty { try self.write(.save, of: machine, driver) }
-        for action in actions { try self.write(action, of: machine, driver) }
+        self.match(actions, of: machine, driver)
+        do throws(SignetError) {
+            if driver.state.refused.contains(.memory), !actions.isEmpty { try self.write(.save, of: machine, driver) }
+            for action in actions { try self.write(action, of: machine, driver) }
+        } catch {
+            // It may have a record that is not kept.
+            if actions.contains(where: \.changesMatching) { driver.state.matching.evaluator = nil }
+            throw error
+        }
+    }
+
+    /// Matches the records of a decision before they are written: a kill must not come between a record that completes a criterion and
+    /// its mark.
+    private func match(_ actions: [Machine.Action], of machine: Machine, _ driver: isolated Driver) {
+        for case .evaluate(let record) in actions {
+            if driver.state.matching.evaluator == nil {
+                self.makeEvaluator(machine, driver)
+            } else {
+                driver.state.matching.evaluator?.record(record)
+            }
+        }
+    }
+
+    /// True if a later process has work to do for the visitor or user, if nobody comes back: requests, or records that were not matched.
+    private func isDue(_ machine: Machine, _ driver: isolated Driver) -> Bool {
+        if machine.owesWork { return true }
+        // After an opt-out there is nothing to match; after an opt-in, the next record marks.
+        guard machine.memory.hasVisitor, !machine.isOptedOut else { return false }
+        let matching = driver.state.matching
+        guard matching.criteria != nil, !machine.isMatchDue else { return true }
+        return matching.evaluator.map { $0.matchedID != nil } ?? !machine.iterableRecords.isEmpty
+    }
+
+    func rest(_ driver: isolated Driver) {
+        guard self.store.isMarked, !self.isDue(driver.machine, driver) else { return }
+        do throws(SignetError) {
+            try self.store.save(driver.machine.memory, isDue: false)
+        } catch {
+            // A visit for nothing.
+            driver.reportNotSaved(error)
+        }
     }
 
     func keep(_ actions: [Machine.Action], _ driver: isolated Driver) -> [Machine.Action] {
@@ -42,9 +81,14 @@ extension IterableAdapter {
         switch action {
         case .save:
             driver.state.refused.insert(.memory)
-            try self.store.save(machine.memory)
+            try self.store.save(machine.memory, isDue: self.isDue(machine, driver))
             driver.state.refused.remove(.memory)
-        case .store(let record): try self.store.save(record)
+        case .store(let record):
+            let isOfUser = machine.memory.turns.contains { $0.owns(record.ordinal) }
+            if !isOfUser, !self.store.isMarked, self.isDue(machine, driver) {
+                try self.store.save(machine.memory, isDue: true)
+            }
+            try self.store.save(record, isOfUser: isOfUser)
         case .remove(let ordinals):
             do throws(SignetError) {
                 for ordinal in ordinals { try self.store.remove(ordinal) }
@@ -62,9 +106,7 @@ extension IterableAdapter {
             case .tell(let update): self.tell(update, driver)
             case .reevaluate:
                 driver.state.matching.evaluator = nil
-            case .evaluate(let record):
-                driver.state.matching.evaluator?.record(record)
-                self.reviewEvaluation(driver)
+            case .evaluate: self.reviewEvaluation(driver)
             case .fetchCriteria(let wanted): driver.state.deferred.criteria = wanted
             case .forgetToken: driver.state.deferred.forgetsToken = true
             case .store: self.context.statistics.record { $0.iterableRecordsStored += 1 }
@@ -79,7 +121,6 @@ extension IterableAdapter {
             case .save, .remove: break
             }
         }
-        // A refused activation is retried only with the next record or other criteria.
         if actions.contains(where: \.changesMatching) { self.evaluate(driver) }
     }
 
@@ -95,6 +136,25 @@ extension IterableAdapter {
         case nil: break
         }
         if let occasion = deferred.criteria { await self.services.criteria.fetch(occasion) }
+        await self.awaitCriteria(driver)
+    }
+
+    func prepareVisit(_ driver: isolated Driver) async {
+        await self.prepareCriteria(driver)
+        await self.awaitCriteria(driver)
+        if driver.state.awaitsCriteria { await self.services.criteria.untilFetched() }
+    }
+
+    /// Tells the cache that the visitor waits for the first criteria, or no longer.
+    private func awaitCriteria(_ driver: isolated Driver) async {
+        let awaits = driver.machine.wantsCriteria && driver.state.matching.isWithoutCriteria
+        guard awaits != driver.state.awaitsCriteria else { return }
+        driver.state.awaitsCriteria = awaits
+        if awaits {
+            await self.services.criteria.want(self.store.number)
+        } else {
+            await self.services.criteria.unwant(self.store.number)
+        }
     }
 
     // MARK: - Criteria
@@ -111,23 +171,36 @@ extension IterableAdapter {
     /// Matches the visitor's records against the criteria; only the new ones if earlier ones were matched already.
     func evaluate(_ driver: isolated Driver) {
         let machine = driver.machine
-        guard !driver.isRetired, machine.isEnabled, machine.state == .visitor,
-            let criteria = driver.state.matching.criteria
-        else { return }
+        guard !driver.isRetired, machine.isEnabled, machine.state == .visitor else { return }
+        do throws(SignetError) {
+            try self.matchAll(driver)
+        } catch {
+            // The UUID must be on disk before it is sent.
+            driver.reportNotSaved(error)
+            let (now, jitter) = (self.context.time.uptime, self.context.jitter())
+            driver.adjust { $0.matchNotSaved(error, now: now, jitter: jitter) }
+        }
+    }
+
+    /// Begins an activation if a criterion matches.
+    ///
+    /// - Throws: The error of the disk.
+    func matchAll(_ driver: isolated Driver) throws(SignetError) {
         if driver.state.matching.evaluator == nil {
-            driver.state.matching.evaluator = CriteriaEvaluator(
+            self.makeEvaluator(driver.machine, driver)
+            self.reviewEvaluation(driver)
+        }
+        guard let criterion = driver.state.matching.evaluator?.matchedID else { return }
+        try driver.decide { ((), $0.matched(criterion) { .random() }) }
+    }
+
+    private func makeEvaluator(_ machine: Machine, _ driver: isolated Driver) {
+        driver.state.matching.evaluator = driver.state.matching.criteria.map { criteria in
+            CriteriaEvaluator(
                 criteria,
                 threshold: machine.threshold,
                 records: machine.iterableRecords.map(\.record)
             )
-            self.reviewEvaluation(driver)
-        }
-        guard let criterion = driver.state.matching.evaluator?.matchedID else { return }
-        do throws(SignetError) {
-            try driver.decide { ((), $0.matched(criterion) { .random() }) }
-        } catch {
-            // The UUID must be on disk before it is sent; the next record tries again.
-            driver.reportNotSaved(error)
         }
     }
 

@@ -14,8 +14,10 @@ extension IterableAdapter {
         } catch {
             driver.reportNotSaved(error)
         }
-        // Tried again with the next call.
-        return !driver.state.refused.contains(.optOut)
+        guard driver.state.refused.contains(.optOut) else { return true }
+        // Tried again with the next call, or by the runner of due work.
+        self.context.workIsLeft(self.store.number)
+        return false
     }
 
     /// Releases the installation: the driver is retired, the runtime ends, or nothing may be sent.
@@ -30,6 +32,7 @@ extension IterableAdapter {
     }
 
     func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
+        if case .match = operation { return self.match(driver) }
         if case .task(.awaitToken, let turn) = operation {
             do throws(SignetError) {
                 _ = try await self.tokens.token(for: turn.id.wire)
@@ -73,6 +76,17 @@ extension IterableAdapter {
         return await self.judge(reply, request, token)
     }
 
+    /// Matches the records again, and begins an activation if a criterion matches.
+    private func match(_ driver: isolated Driver) -> Machine.Answer {
+        do throws(SignetError) {
+            try self.matchAll(driver)
+            return .done
+        } catch {
+            driver.reportNotSaved(error)
+            return .failed(error)
+        }
+    }
+
     private func judge(
         _ reply: Result<IterableSender.Reply, SignetError>,
         _ request: IterableRequests.Request,
@@ -101,7 +115,7 @@ extension IterableStateMachine.Operation {
     /// A user who is only being made has none, and one who loses a push token may have left.
     fileprivate var wantsToken: Bool {
         switch self {
-        case .activate, .task(.create, _), .task(.disable, _): false
+        case .match, .activate, .task(.create, _), .task(.disable, _): false
         case .task, .send: true
         }
     }
@@ -114,7 +128,7 @@ extension IterableStateMachine {
         switch operation {
         case .activate: from = self.memory.first
         case .task(.create, let turn): from = turn.from
-        case .task, .send: return nil
+        case .match, .task, .send: return nil
         }
         return self.records.first { $0.ordinal >= from && $0.record.kind == .userUpdate }?.record.dataFields
     }

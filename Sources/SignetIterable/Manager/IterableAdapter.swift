@@ -27,6 +27,8 @@ struct IterableAdapter: LinkedAdapter {
         var deferred = DeferredEffects()
         /// The change of the user that is being sent to Iterable, and the installation that receives the outcome.
         var watch: (record: OutboxEntry, id: IterableUserID, home: any LinkedHome)?
+        /// True if the cache knows that the visitor waits for the first criteria.
+        var awaitsCriteria = false
         /// The user who is about to become known, and already has a token.
         var incoming: IterableUserID?
     }
@@ -56,6 +58,11 @@ struct IterableAdapter: LinkedAdapter {
 
         var criteria: Criteria? {
             if case .known(let criteria) = self.source { criteria } else { nil }
+        }
+
+        /// True if the project has no criteria yet, as far as the cache knows.
+        var isWithoutCriteria: Bool {
+            if case .known(nil) = self.source { true } else { false }
         }
     }
 
@@ -137,4 +144,8 @@ extension IterableStateMachine: LinkedMachine {
     mutating func interrupt() {
         self.interrupt { _ in true }
     }
+
+    var obstacle: LinkedObstacle? { self.backOff.failures > 0 ? self.lastObstacle : nil }
+
+    var mayBeGivenUp: Bool { !self.owesWork }
 }

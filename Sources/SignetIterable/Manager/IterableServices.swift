@@ -71,13 +71,22 @@ final class IterableServices: DrivenService {
 
     /// Applies an opt-out or opt-in: while opted out, visitor data is neither kept nor sent.
     ///
-    /// A change that the disk refuses is repeated at the next call or start.
-    func followOptOut(of home: any FollowedInstallation) async {
+    /// A change that the disk refuses is repeated at the next call, or by the runner of due work.
+    func followOptOut(of home: any FollowedInstallation) async -> Bool {
         do throws(SignetError) {
-            guard home.manager(of: .iterable) != nil || self.hasRecords(of: home) else { return }
+            guard home.manager(of: .iterable) != nil || self.hasRecords(of: home) else { return true }
             try await self.manager(of: home).follow()
+            return true
         } catch {
-            home.reportNotSaved(error)
+            // Another driver has taken over, or the installation was reset.
+            if error.code == .closed { return true }
+            // Only a newer version, or nobody, can read it.
+            guard !error.isUnreadable else {
+                self.reportUnreadable(error)
+                return true
+            }
+            self.reportNotFollowed(home, error)
+            return false
         }
     }
 

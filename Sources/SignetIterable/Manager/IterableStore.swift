@@ -44,6 +44,16 @@ struct IterableStore: Sendable {
         return (memory ?? IterableMemory(), records)
     }
 
+    /// The work that the stored data shows; changes nothing.
+    ///
+    /// - Throws: The error of the disk; one with `isDamage` for a memory that cannot be read.
+    func due(isOptedOut: Bool) throws(SignetError) -> ServiceDue {
+        guard let bytes = try self.store.value(for: self.records.memoryKey) else { return .nothing }
+        let memory = try IterableMemory(decoding: bytes)
+        let ordinals = try self.recordKeys(memory).compactMap { self.records.ordinal(of: $0) }
+        return memory.due(ordinals, isOptedOut: isOptedOut)
+    }
+
     /// The keys of the records.
     ///
     /// The memory has their range; without it they are searched for.
@@ -75,16 +85,32 @@ struct IterableStore: Sendable {
         return nil
     }
 
+    /// The number of the installation.
+    var number: UInt32 { self.records.number }
+
+    /// True if the memory on disk is marked: a start finds the visitor.
+    var isMarked: Bool { self.records.isMarked }
+
     /// Writes the memory.
     ///
     /// When this returns, it survives the death of the process.
-    func save(_ memory: IterableMemory) throws(SignetError) {
-        try self.store.put(memory.encoded(), for: self.records.memoryKey)
+    ///
+    /// - Parameters:
+    ///   - memory: The memory.
+    ///   - isDue: True if there is work that a later process must find.
+    /// - Throws: The error of the disk.
+    func save(_ memory: IterableMemory, isDue: Bool) throws(SignetError) {
+        try self.records.put(memory: memory.encoded(), isDue: isDue)
     }
 
     /// Writes a record.
-    func save(_ record: StoredIterableRecord) throws(SignetError) {
-        try self.store.put(record.encoded(), for: self.records.key(record.ordinal))
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - isOfUser: True for a user's record, which a later process must find; a visitor's waits.
+    /// - Throws: The error of the disk.
+    func save(_ record: StoredIterableRecord, isOfUser: Bool) throws(SignetError) {
+        try self.store.put(record.encoded(), for: self.records.key(record.ordinal), isDue: isOfUser)
     }
 
     /// Removes a record.
@@ -108,7 +134,8 @@ struct IterableStore: Sendable {
             queueLimit: .max
         )
         guard !machine.forget(where: isErased).isEmpty else { return 0 }
-        try self.save(machine.memory)
+        // What matches is not known here: the next visit finds out.
+        try self.save(machine.memory, isDue: machine.owesWork || machine.memory.hasVisitor)
         let removed = records.filter { !machine.memory.owns($0.ordinal) }
         for record in removed { try self.remove(record.ordinal) }
         return removed.count

@@ -37,6 +37,8 @@ struct IterableRequests: Sendable {
     ) -> Request? {
         let seconds = now / 1000
         switch operation {
+        case .match:
+            return nil
         case .activate(let activation):
             return self.session(activation.userID, activation.criterion, memory, update, seconds)
         case .task(let task, let turn):

@@ -31,20 +31,28 @@ package struct FileHeader: Sendable, Equatable {
             case .spare: "spare"
             }
         }
+
+        /// The version that is written.
+        package var version: UInt16 {
+            switch self {
+            case .log, .snapshot: 2
+            case .journal, .acknowledgements, .aside, .spare: 1
+            }
+        }
+
+        /// The versions that can be read.
+        var versions: ClosedRange<UInt16> { 1...self.version }
     }
 
     /// The result of reading the first bytes of a file.
     package enum Reading: Sendable, Equatable {
-        /// A header of this version.
+        /// A header of a version that can be read.
         case known(FileHeader)
-        /// A sound header of another version.
+        /// A sound header of any other version.
         case other(version: UInt16)
         /// No sound header.
         case unreadable
     }
-
-    /// The version that is written, the only one that can be read.
-    package static let version: UInt16 = 1
 
     /// The length of one copy, in bytes.
     static let copySize = 40
@@ -54,6 +62,9 @@ package struct FileHeader: Sendable, Equatable {
 
     /// The content of the file.
     package var kind: Kind
+
+    /// The version of its format; frames of a kind that came later go only to a file of the version that is written.
+    package var version: UInt16
 
     /// The salt of each checksum in the file, so that bytes of an earlier file never pass for its own.
     package var salt: UInt32
@@ -69,12 +80,16 @@ package struct FileHeader: Sendable, Equatable {
     /// The file replaces each file with a lower number whose base is in that range.
     package var span: UInt32
 
+    /// True if the file has the version that is written, so that every frame may follow.
+    var isCurrent: Bool { self.version == self.kind.version }
+
     /// The highest sequence assigned before the file was begun.
     var sequenceBefore: UInt64 { self.base == 0 ? 0 : self.base - 1 }
 
-    /// Makes a header.
+    /// Makes a header of the version that is written.
     package init(kind: Kind, salt: UInt32, number: UInt64, base: UInt64, span: UInt32 = 0) {
         self.kind = kind
+        self.version = kind.version
         self.salt = salt
         self.number = number
         self.base = base
@@ -84,7 +99,7 @@ package struct FileHeader: Sendable, Equatable {
     /// The bytes of both copies.
     package var encoded: [UInt8] {
         var copy = Array(self.kind.rawValue.utf8)
-        copy.append(littleEndian: Self.version)
+        copy.append(littleEndian: self.version)
         copy.append(littleEndian: UInt16(0))
         copy.append(littleEndian: self.salt)
         copy.append(littleEndian: self.number)
@@ -116,9 +131,12 @@ package struct FileHeader: Sendable, Equatable {
         guard bytes.littleEndian(at: 36, as: UInt32.self) == checksum.value else { return .unreadable }
         guard bytes[..<5].elementsEqual("SGNT.".utf8) else { return .unreadable }
         let version = bytes.littleEndian(at: 8, as: UInt16.self)
-        guard version == self.version else { return .other(version: version) }
-        guard let kind = Kind(rawValue: String(decoding: bytes[..<8], as: UTF8.self)) else { return .unreadable }
-        let header = FileHeader(
+        guard let kind = Kind(rawValue: String(decoding: bytes[..<8], as: UTF8.self)) else {
+            // A kind that came with a version that this library knows would be known, too.
+            return Kind.allCases.contains { version <= $0.version } ? .unreadable : .other(version: version)
+        }
+        guard kind.versions.contains(version) else { return .other(version: version) }
+        var header = FileHeader(
             kind: kind,
             salt: bytes.littleEndian(at: 12, as: UInt32.self),
             number: bytes.littleEndian(at: 16, as: UInt64.self),
@@ -128,6 +146,7 @@ package struct FileHeader: Sendable, Equatable {
         guard header.number <= FrameHeader.sequenceLimit, header.base <= FrameHeader.sequenceLimit else {
             return .unreadable
         }
+        header.version = version
         return .known(header)
     }
 }

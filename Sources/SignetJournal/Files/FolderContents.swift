@@ -58,7 +58,7 @@ struct FolderContents: Sendable {
                 self.files.append(LogFile(file: file, header: header, end: size))
             }
         case .other(let version):
-            throw StorageError.otherFormat(file.path, version: version)
+            throw StorageError.otherFormat(file.path, version: version, of: kind)
         case .known, .unreadable:
             self.unreadable.append(text)
         }

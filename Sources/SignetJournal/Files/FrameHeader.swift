@@ -11,12 +11,17 @@ package struct FrameHeader: Sendable, Equatable {
         case put = 1
         /// The key has no value from now on.
         case remove = 2
+        /// The key has this value from now on, and its record is due: the runtime has work to do for it.
+        case putDue = 3
         /// Acknowledged sequences: pairs of first and last.
         case acknowledge = 4
         /// The snapshot is complete.
         case end = 5
         /// A copy of bytes of another file; the sequence is their offset there.
         case copy = 6
+
+        /// True if the frame gives its key a value.
+        package var isPut: Bool { self == .put || self == .putDue }
     }
 
     /// The first byte of each frame; UTF-8 never contains it, so a search among JSON finds only frames.

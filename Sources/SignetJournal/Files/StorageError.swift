@@ -118,13 +118,15 @@ extension StorageError {
     }
 
     /// Makes the error of a file in another version of the format.
-    static func otherFormat(_ path: String, version: UInt16) -> StorageError {
-        let isNewer = version > FileHeader.version
+    static func otherFormat(_ path: String, version: UInt16, of kind: FileHeader.Kind) -> StorageError {
+        let isNewer = version > kind.version
+        let (oldest, newest) = (kind.versions.lowerBound, kind.versions.upperBound)
+        let known = oldest == newest ? "version \(newest)" : "versions \(oldest) to \(newest)"
         return StorageError(
             code: isNewer ? .newerFormat : .olderFormat,
             path: path,
             message: """
-                \(path) has format version \(version); this library reads version \(FileHeader.version). Nothing was \
+                \(path) has format version \(version); this library reads \(known). Nothing was \
                 changed. Use \(isNewer ? "the newer library" : "the library that wrote it") or another folder.
                 """
         )

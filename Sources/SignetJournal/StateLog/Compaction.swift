@@ -101,7 +101,7 @@ package struct Compaction {
                 case .frame(let header, let offset):
                     let hash = try scanner.withKey(header, at: offset) { KeyHash($0) }
                     guard let hash, damaged[hash] != nil else { continue }
-                    older[hash] = header.kind == .put ? (source, header, offset) : nil
+                    older[hash] = header.kind.isPut ? (source, header, offset) : nil
                 case .damagedValue, .gap:
                     continue
                 case .tail, .end:

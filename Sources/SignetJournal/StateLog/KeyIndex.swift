@@ -12,18 +12,27 @@ struct KeyIndex: Sendable {
         let hash: KeyHash
         /// The slot of its file in the upper 16 bits, the offset in the lower 48.
         private(set) var place: UInt64
-        /// The lengths of key and value, and a bit that distinguishes an entry from a free place.
+        /// The lengths of key and value, a bit that distinguishes an entry from a free place, and the mark of due work.
         fileprivate var lengths: UInt64
 
-        init(hash: KeyHash, slot: Int, offset: UInt64, keyLength: Int, valueLength: Int) {
+        private static let taken: UInt64 = 1 << 63
+        private static let due: UInt64 = 1 << 62
+
+        init(hash: KeyHash, slot: Int, offset: UInt64, keyLength: Int, valueLength: Int, isDue: Bool = false) {
             self.hash = hash
             self.place = UInt64(UInt16(slot)) << 48 | offset
-            self.lengths = 1 << 63 | UInt64(keyLength) << 32 | UInt64(valueLength)
+            self.lengths = Self.taken | (isDue ? Self.due : 0) | UInt64(keyLength) << 32 | UInt64(valueLength)
         }
 
         init(hash: KeyHash, _ header: FrameHeader, slot: Int, offset: UInt64) {
-            let (key, value) = (header.keyLength, header.valueLength)
-            self.init(hash: hash, slot: slot, offset: offset, keyLength: key, valueLength: value)
+            self.init(
+                hash: hash,
+                slot: slot,
+                offset: offset,
+                keyLength: header.keyLength,
+                valueLength: header.valueLength,
+                isDue: header.kind == .putDue
+            )
         }
 
         fileprivate init() {
@@ -36,6 +45,8 @@ struct KeyIndex: Sendable {
         var offset: UInt64 { self.place & (1 << 48 - 1) }
         var keyLength: Int { Int(self.lengths >> 32 & 0xFFFF) }
         var valueLength: Int { Int(self.lengths & 0xFFFF_FFFF) }
+        /// True if the runtime has work to do for the record.
+        var isDue: Bool { self.lengths & Self.due != 0 }
         /// The length of its frame, in bytes.
         var length: Int { FrameHeader.size + self.keyLength + self.valueLength }
 
@@ -47,7 +58,8 @@ struct KeyIndex: Sendable {
         }
     }
 
-    private struct Part: Sendable {
+    /// The entries whose hash has one lowest byte.
+    struct Part: Sendable {
         private var places: [Entry] = []
         private var count = 0
 
@@ -69,14 +81,14 @@ struct KeyIndex: Sendable {
             position + 1 == self.places.count ? 0 : position + 1
         }
 
-        func find(_ hash: KeyHash) -> Entry? {
+        fileprivate func find(_ hash: KeyHash) -> Entry? {
             guard self.count > 0 else { return nil }
             let entry = self.places[self.position(of: hash)]
             return entry.isFree ? nil : entry
         }
 
         /// Lets the processor fetch the line of memory where a search begins, and the two after it.
-        func prefetch(_ hash: KeyHash) {
+        fileprivate func prefetch(_ hash: KeyHash) {
             guard !self.places.isEmpty else { return }
             self.places.withUnsafeBufferPointer { places in
                 guard let start = places.baseAddress else { return }
@@ -86,7 +98,7 @@ struct KeyIndex: Sendable {
             }
         }
 
-        mutating func put(_ entry: Entry) -> Entry? {
+        fileprivate mutating func put(_ entry: Entry) -> Entry? {
             if (self.count + 1) * 5 > self.places.count * 4 {
                 self.resize(to: max(4, self.places.count + self.places.count / 2))
             }
@@ -106,7 +118,7 @@ struct KeyIndex: Sendable {
             }
         }
 
-        mutating func remove(_ hash: KeyHash) -> Entry? {
+        fileprivate mutating func remove(_ hash: KeyHash) -> Entry? {
             guard self.count > 0 else { return nil }
             var hole = self.position(of: hash)
             let old = self.places[hole]
@@ -132,18 +144,32 @@ struct KeyIndex: Sendable {
             end >= start ? end - start : end - start + self.places.count
         }
 
-        func append(to list: inout [Entry], where isWanted: (Entry) -> Bool) {
+        fileprivate func append(to list: inout [Entry], where isWanted: (Entry) -> Bool) {
             for entry in self.places where !entry.isFree && isWanted(entry) {
                 list.append(entry)
             }
         }
 
-        var bytes: Int { self.places.count * MemoryLayout<Entry>.stride }
+        /// The entries of due records, in the order of their places.
+        var due: [Entry] {
+            var list: [Entry] = []
+            self.append(to: &list) { $0.isDue }
+            list.sort { $0.place < $1.place }
+            return list
+        }
+
+        fileprivate var bytes: Int { self.places.count * MemoryLayout<Entry>.stride }
     }
 
-    private var parts = [Part](repeating: Part(), count: 256)
+    /// The number of parts.
+    static let partCount = 256
+
+    private(set) var parts = [Part](repeating: Part(), count: Self.partCount)
 
     private(set) var count = 0
+
+    /// The number of due records.
+    private(set) var dueCount = 0
 
     /// The bytes of the frames of all entries.
     private(set) var frameBytes: UInt64 = 0
@@ -157,8 +183,10 @@ struct KeyIndex: Sendable {
 
     mutating func put(_ entry: Entry) {
         self.frameBytes += UInt64(entry.length)
+        if entry.isDue { self.dueCount += 1 }
         if let old = self.parts[Int(entry.hash.first & 0xFF)].put(entry) {
             self.frameBytes -= UInt64(old.length)
+            if old.isDue { self.dueCount -= 1 }
         } else {
             self.count += 1
         }
@@ -175,6 +203,7 @@ struct KeyIndex: Sendable {
     mutating func remove(_ hash: KeyHash) {
         guard let old = self.parts[Int(hash.first & 0xFF)].remove(hash) else { return }
         self.frameBytes -= UInt64(old.length)
+        if old.isDue { self.dueCount -= 1 }
         self.count -= 1
     }
 

@@ -32,7 +32,7 @@ package final class StateLog: Sendable {
     /// The findings of opening the log.
     package let recovery: RecoveryReport
 
-    private let core: StoreCore<StateLogState>
+    let core: StoreCore<StateLogState>
     /// Held during a flush, so that flushes of many callers become few.
     private let flushing = Locked(false)
     /// Held during a compaction; `close` waits for it.
@@ -58,17 +58,30 @@ package final class StateLog: Sendable {
         self.close()
     }
 
-    /// Sets the value of a key.
+    /// Sets the value of a key, without a mark of due work.
     ///
     /// - Parameters:
     ///   - value: The value, at most 16 MiB.
     ///   - key: The key, at most 1 KiB.
     /// - Throws: The disk's error; then the key keeps its old value.
     package func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
+        try self.put(value, for: key, isDue: false)
+    }
+
+    /// Sets the value of a key, with or without a mark of due work, in one write.
+    ///
+    /// The mark belongs to the record: the next value of the key has its own, and a removal takes it away.
+    ///
+    /// - Parameters:
+    ///   - value: The value, at most 16 MiB.
+    ///   - key: The key, at most 1 KiB.
+    ///   - isDue: True if the runtime has work to do for the record.
+    /// - Throws: The disk's error; then the key keeps its old value and its old mark.
+    package func put(_ value: [UInt8], for key: [UInt8], isDue: Bool) throws(StorageError) {
         try self.check(key, value)
         let hash = KeyHash(key)
         try self.core.withOpenState { state throws(StorageError) in
-            try state.put(value, for: key, hash)
+            try state.put(value, for: key, hash, isDue: isDue)
         }
     }
 

@@ -42,7 +42,9 @@ struct StateLogLoader {
         for (position, file) in zip(rest.indices, rest) {
             let isLast = position == rest.endIndex - 1 && file.header.kind == .log
             let outcome = try self.read(file, isLast: isLast)
-            if isLast, outcome.isAppendable, let slot = self.files.used.last { self.files.activate(slot) }
+            // A file of an older version takes no frames: a library of that version may not know their kinds.
+            guard isLast, outcome.isAppendable, file.header.isCurrent, let slot = self.files.used.last else { continue }
+            self.files.activate(slot)
         }
         return self.replay.report(records: self.index.count, renamed: renamed)
     }
@@ -59,7 +61,7 @@ struct StateLogLoader {
             last = max(last, header.sequence)
             let hash = KeyHash(header.key(in: bytes))
             switch header.kind {
-            case .put:
+            case .put, .putDue:
                 entries.append(KeyIndex.Entry(hash: hash, header, slot: slot, offset: offset))
                 guard entries.count == Self.recordsAtOnce else { return }
                 index.put(entries)

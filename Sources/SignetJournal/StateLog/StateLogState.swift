@@ -64,10 +64,16 @@ struct StateLogState: LogFileState {
         max(UInt64(max(0, self.options.fileBytes)), self.index.frameBytes / 8)
     }
 
-    mutating func put(_ value: [UInt8], for key: [UInt8], _ hash: KeyHash) throws(StorageError) {
+    mutating func put(
+        _ value: [UInt8],
+        for key: [UInt8],
+        _ hash: KeyHash,
+        isDue: Bool
+    ) throws(StorageError) {
+        let kind: FrameHeader.Kind = isDue ? .putDue : .put
         let sequence = self.nextSequence
         let (slot, offset) = try self.files.append(frames: 1, base: sequence, limit: self.limit) { salt, buffer in
-            FrameHeader.encode(.put, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
+            FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
         }
         self.nextSequence += 1
         let entry = KeyIndex.Entry(
@@ -75,7 +81,8 @@ struct StateLogState: LogFileState {
             slot: slot,
             offset: offset,
             keyLength: key.count,
-            valueLength: value.count
+            valueLength: value.count,
+            isDue: isDue
         )
         self.index.put(entry)
     }
@@ -98,6 +105,15 @@ struct StateLogState: LogFileState {
 
     /// The index and the files by slot, as of now.
     var view: (index: KeyIndex, files: [LogFile?]) { (self.index, self.files.slots) }
+
+    /// The number of due records.
+    var dueCount: Int { self.index.dueCount }
+
+    /// One part of the index and the files by slot, as of now; nil if no record is due.
+    func duePart(_ part: Int) -> (part: KeyIndex.Part, files: [LogFile?])? {
+        guard self.index.dueCount > 0, self.index.parts.indices.contains(part) else { return nil }
+        return (self.index.parts[part], self.files.slots)
+    }
 
     var flushPlan: FlushPlan { self.files.flushPlan }
 

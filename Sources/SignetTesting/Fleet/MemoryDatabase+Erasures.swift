@@ -39,8 +39,21 @@ extension MemoryDatabase {
     package mutating func erase(_ erasure: SharedErasure, now: Int64) {
         guard !self.erasures.contains(where: { $0.erasure.id == erasure.id }) else { return }
         var noted = erasure
-        noted.milliseconds = now
+        (noted.milliseconds, noted.areRowsDone) = (now, false)
         self.erasures.append(Erasure(erasure: noted, acknowledgements: []))
+    }
+
+    /// Notes that no row knows the user of an erasure.
+    package mutating func finishRows(of erasure: UUID) {
+        guard let index = self.erasures.firstIndex(where: { $0.erasure.id == erasure }) else { return }
+        self.erasures[index].erasure.areRowsDone = true
+    }
+
+    /// A page of the users whom rows mention.
+    package func mentionedUsers(after mpid: MPID?, limit: Int) -> [MPID] {
+        let users = self.rows.values.reduce(into: Set<MPID>()) { $0.formUnion($1.mentions) }
+        let next = users.filter { user in mpid.map { $0 < user } ?? true }
+        return Array(next.sorted().prefix(limit))
     }
 
     /// A page of the rows that mention a user.
@@ -73,10 +86,16 @@ extension MemoryDatabase {
         return self.erasures.map(\.erasure).filter { hashes.contains($0.hash) }
     }
 
-    /// Forgets old erasures and replicas.
+    /// A page of all erasures.
+    package func erasures(after id: UUID?, limit: Int) -> [SharedErasure] {
+        let next = self.erasures.map(\.erasure).filter { erasure in id.map { $0 < erasure.id } ?? true }
+        return Array(next.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    /// Forgets old erasures whose rows are done, and old replicas.
     package mutating func forgetEnded(days: Int, now: Int64) {
         let end = Self.moment(days: days, before: now)
-        self.erasures.removeAll { $0.erasure.milliseconds <= end }
+        self.erasures.removeAll { $0.erasure.areRowsDone && $0.erasure.milliseconds <= end }
         self.replicas = self.replicas.filter { $0.value.seen > end }
     }
 }

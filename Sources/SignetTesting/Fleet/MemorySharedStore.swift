@@ -156,10 +156,11 @@ public final class MemorySharedStore: SharedStore {
         guard age >= .zero else { throw SharedStoreError(.invalidArgument, "The age of a flush is below zero.") }
         let told = try await self.call(.flush, .writesLater) { database, now in
             let outcomes = database.flush(activities, of: replica, token: token, age: age, now: now)
-            return (outcomes: outcomes, pending: database.pendingErasures(of: replica).count)
+            let pending = database.pendingErasures(of: replica).count
+            return (outcomes: outcomes, pending: pending, joining: database.replicas[replica]?.join)
         }
         var answer = SharedAnswer(told.value.outcomes, at: told.milliseconds)
-        answer.pendingErasures = told.value.pending
+        (answer.pendingErasures, answer.joining) = (told.value.pending, told.value.joining)
         return answer
     }
 
@@ -199,6 +200,19 @@ public final class MemorySharedStore: SharedStore {
         try await self.call(.erase, .writes) { database, now in database.erase(erasure, now: now) }
     }
 
+    /// Notes that no row knows the user of an erasure.
+    public func finishRows(of erasure: UUID) async throws(SharedStoreError) {
+        _ = try await self.call(.finishRows, .writes) { database, _ in database.finishRows(of: erasure) }
+    }
+
+    /// The users whom rows mention.
+    public func mentionedUsers(after mpid: MPID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[MPID]> {
+        try SharedLimits.check(count: limit, limit: SharedStoreLimits.users)
+        return try await self.call(.mentionedUsers, .reads) { database, _ in
+            database.mentionedUsers(after: mpid, limit: limit)
+        }
+    }
+
     /// The keys of the rows that mention a user.
     public func mentions(
         of mpid: MPID,
@@ -232,6 +246,12 @@ public final class MemorySharedStore: SharedStore {
     public func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try SharedLimits.check(count: hashes.count)
         return try await self.call(.erasures, .reads) { database, _ in database.erasures(of: hashes) }
+    }
+
+    /// All erasures, in pages.
+    public func erasures(after id: UUID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try SharedLimits.check(count: limit)
+        return try await self.call(.allErasures, .reads) { database, _ in database.erasures(after: id, limit: limit) }
     }
 
     /// Forgets erasures and ended replicas that are older than some days.

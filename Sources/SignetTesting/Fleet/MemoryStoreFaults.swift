@@ -32,6 +32,10 @@ public final class MemoryStoreFaults: Sendable {
         case replicas
         /// Stores an erasure for all replicas.
         case erase
+        /// Stores that no row names the user of an erasure.
+        case finishRows
+        /// Lists the users whom rows name.
+        case mentionedUsers
         /// Finds rows that name a user.
         case mentions
         /// Lists the erasures that a replica has not made.
@@ -42,6 +46,8 @@ public final class MemoryStoreFaults: Sendable {
         case acknowledgements
         /// Finds erasures by the hashes of their users.
         case erasures
+        /// Lists all erasures.
+        case allErasures
         /// Removes a row.
         case remove
         /// Removes rows that were idle for some days.

@@ -14,6 +14,9 @@ struct VerifyCommand: ParsableCommand {
             A record that a crash cut short is not damage: no call had returned for it. In a
             directory in use, the last record may be incomplete, too.
 
+            It also counts the work that the directory still has to do: what is due, and what may
+            wait, as for an opt-in. Records of Iterable and Infobip are counted as work that waits.
+
             EXAMPLES
               signet journal verify /var/lib/shop/signet --json
 
@@ -28,7 +31,7 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let progress = ProgressLine()
-        let (state, journal) = try ToolFault.exiting {
+        let (state, journal, work) = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory, progress) { survey in
                 var events = 0
                 try survey.readEvents { _ in
@@ -37,12 +40,13 @@ struct VerifyCommand: ParsableCommand {
                     return true
                 }
                 _ = try survey.deadLetterBatches()
-                return (survey.stateDamage, survey.journalDamage)
+                let work = try survey.dueWork()
+                return (survey.stateDamage, survey.journalDamage, work)
             }
         }
         try self.output.give(
-            ["state": Self.json(state), "journal": Self.json(journal)],
-            "state:   \(Self.text(state))\njournal: \(Self.text(journal))"
+            ["state": Self.json(state), "journal": Self.json(journal), "work": Self.json(work)],
+            "state:   \(Self.text(state))\njournal: \(Self.text(journal))\nwork:    \(Self.text(work))"
         )
         if state.damaged + journal.damaged > 0 { throw ToolExit.no }
     }
@@ -50,6 +54,27 @@ struct VerifyCommand: ParsableCommand {
     private static func text(_ damage: DirectoryInspector.Damage) -> String {
         "\(damage.sound) sound, \(damage.damaged) damaged, \(damage.neverReturned) never finished, "
             + "\(damage.tornBytes) bytes of an unfinished record"
+    }
+
+    private static func text(_ work: DueWorkReport) -> String {
+        let counts = work.counts
+        func list(_ count: (DueWorkReport.Kind) -> Int) -> String {
+            let parts = DueWorkReport.Kind.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.rawValue)" }
+            return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+        }
+        return "due: \(list { counts[$0]?.owed ?? 0 }); waiting: \(list { counts[$0]?.allowed ?? 0 })"
+    }
+
+    static func json(_ work: DueWorkReport) -> JSONValue {
+        let counts = work.counts
+        var json = JSONObject()
+        for kind in DueWorkReport.Kind.allCases {
+            guard let count = counts[kind] else { continue }
+            json[kind.rawValue] = [
+                "due": .number(JSONNumber(Int64(count.owed))), "waiting": .number(JSONNumber(Int64(count.allowed))),
+            ]
+        }
+        return .object(json)
     }
 
     private static func json(_ damage: DirectoryInspector.Damage) -> JSONValue {

@@ -39,6 +39,21 @@ import Testing
         #expect(scene.last.id != forced)
     }
 
+    /// An opt-out came while it waited for the address or a token.
+    @Test(arguments: [false, true]) func whatIsTakenBackLeavesThePersonOfBefore(saves: Bool) throws {
+        var scene = InfobipScene(of: "ann")
+        if saves { scene.save("OfAnn") }
+        scene.personalize("bob", forces: true)
+        _ = scene.machine.endAll(.failure(.optedOut))
+        let before = scene.memory
+        // What waits for ann, or bob's personalize.
+        let first = scene.next()
+        #expect(scene.machine.takeBack().count == 1)
+        #expect(scene.memory == before && scene.machine.inFlight == nil)
+        #expect(scene.next() == first)
+        #expect(first == (saves ? "save OfAnn, last attempt" : "force bob"))
+    }
+
     @Test func invariant3DataOfAScopeGoesOutOnlyWhileTheServiceHasItsPersonAndOneRequestAtATime() {
         var scene = InfobipScene()
         scene.personalize("ann")

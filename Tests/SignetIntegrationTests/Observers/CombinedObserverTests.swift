@@ -45,6 +45,7 @@ import Testing
         {
             self.note()
         }
+        func dueWorkPostponed(kind: String, count: Int, until delay: Duration, error: SignetError) { self.note() }
         func erasureFailed(_ error: SignetError) { self.note() }
         func runtimeEnded(_ report: ShutdownReport) { self.note() }
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(
             levels == [
                 .debug, .warning, .debug, .debug, .error, .warning, .debug, .warning, .error, .error, .info,
-                .error, .warning, .warning, .warning, .warning, .warning, .error, .warning,
+                .error, .warning, .warning, .warning, .warning, .warning, .warning, .error, .warning,
             ]
         )
         #expect(levels.count == ObserverCalls.names.count)

@@ -21,6 +21,7 @@ import struct FoundationEssentials.Date
             "signet.service.data.dropped": 6, "signet.users.dropped": 9, "signet.clock.offsets": 1,
             "signet.installations.removed": 10, "signet.store.failures": 1,
             "signet.identity.syncs.failed": 1, "signet.erasures.failed": 1,
+            "signet.identity.identifies.failed": 1, "signet.work.postponed": 1,
         ]
         for (label, count) in expected {
             #expect(self.metrics.counterTotal(label: label) == count, "\(label)")
@@ -41,6 +42,7 @@ import struct FoundationEssentials.Date
         ObserverCalls.makeAll(on: observer)
         var statistics = SignetStatistics()
         statistics.clockOffset = .zero
+        statistics.dueWork = ["identity": 1]
         observer.updateGauges(from: statistics)
         observer.updateGauges(from: SignetHealth.ready)
         let used =
@@ -81,14 +83,19 @@ import struct FoundationEssentials.Date
         var statistics = SignetStatistics()
         statistics.eventsWaiting = 12
         statistics.eventsInMemory = 3
-        statistics.oldestEventAge = .milliseconds(1500)
+        statistics.oldestEventAges = ["user": .milliseconds(1500), "app": .seconds(7)]
+        statistics.dueWork = ["identity": 4]
         statistics.bytesOnDisk = 4096
         statistics.clockOffset = .milliseconds(-2500)
         MetricsObserver(factory: self.metrics).updateGauges(from: statistics)
         #expect(try self.metrics.expectMeter("signet.clock.offset").lastValue == -2.5)
         #expect(try self.metrics.expectMeter("signet.events.waiting").lastValue == 12)
         #expect(try self.metrics.expectMeter("signet.events.in_memory").lastValue == 3)
-        #expect(try self.metrics.expectMeter("signet.events.oldest_age").lastValue == 1.5)
+        for (cause, age) in [("upload", 0.0), ("user", 1.5), ("app", 7.0)] {
+            let meter = try self.metrics.expectMeter("signet.events.oldest_age", [("signet.waits_for", cause)])
+            #expect(meter.lastValue == age)
+        }
+        #expect(try self.metrics.expectMeter("signet.work.due", [("signet.kind", "identity")]).lastValue == 4)
         #expect(try self.metrics.expectMeter("signet.disk.usage").lastValue == 4096)
     }
 }

@@ -14,7 +14,7 @@ enum ObserverCalls {
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
         "installationsRemoved", "sharedStoreFailed", "usersDropped", "clockOffsetChanged", "serviceDataDropped",
-        "servicePostponed", "identitySyncFailed", "erasureFailed", "runtimeEnded",
+        "servicePostponed", "identitySyncFailed", "dueWorkPostponed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -48,6 +48,7 @@ enum ObserverCalls {
         observer.serviceDataDropped(6, of: "record", service: service, installation: installation, cause: "limit")
         observer.servicePostponed(service, installation: installation, until: .seconds(9), error: self.error)
         observer.identitySyncFailed(installation: installation, service: service, error: self.error)
+        observer.dueWorkPostponed(kind: "identity", count: 4, until: .seconds(15), error: self.error)
         observer.erasureFailed(self.error)
         observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))
     }

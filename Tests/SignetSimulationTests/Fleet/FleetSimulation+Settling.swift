@@ -22,6 +22,8 @@ extension FleetSimulation {
         // Longer than a slot, a session, an outbox that its replica has left, and a pause that the platform asked for.
         await self.pass(seconds: 150)
         await self.pass(seconds: 10_800, step: 60)
+        self.checkErasures()
+        await self.outliveTheDay()
         guard self.isWell else { return }
         for number in 0..<Self.installationCount { await self.logInForTheLastTime(number) }
         await self.pass(seconds: 150)
@@ -34,7 +36,7 @@ extension FleetSimulation {
         await self.checkMemory()
     }
 
-    private func pass(seconds: Int, step: Int = 1) async {
+    func pass(seconds: Int, step: Int = 1) async {
         for _ in 0..<seconds / step {
             self.clock.advance(by: .seconds(step))
             await self.executor.settled()
@@ -100,6 +102,17 @@ extension FleetSimulation {
             } catch {
                 self.book.fail("an outbox: \(error.message)")
             }
+        }
+    }
+
+    /// Whoever was cut short, and whoever calls no more: each erasure is through all rows, and on each disk.
+    private func checkErasures() {
+        for erasure in self.engine.database.erasures {
+            if !erasure.erasure.areRowsDone { self.book.fail("the rows of an erasure are not done") }
+            if erasure.acknowledgements.count != Self.replicaCount {
+                self.book.fail("an erasure has \(erasure.acknowledgements.count) acknowledgements")
+            }
+            self.book.reach("erasures that are through")
         }
     }
 

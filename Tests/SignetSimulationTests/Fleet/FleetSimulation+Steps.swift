@@ -20,7 +20,8 @@ extension FleetSimulation {
             for _ in 0..<(kind == .log ? 1 : 30) { self.log(number, handle, process) }
         case .open:
             process.handles[number] = nil
-            _ = await self.handle(number, replica)
+            guard let handle = await self.handle(number, replica), self.isIdentified(number) else { return }
+            self.setPushToken("token-\(generator.next())", handle, process)
         case .refresh, .login, .logout, .increment, .consent, .endSession:
             guard let handle = await self.handle(number, replica) else { return }
             self.call(kind, number, handle, process, &generator)
@@ -68,12 +69,13 @@ extension FleetSimulation {
         // A failover may have lost its row: then it is closed.
         if let handle = process.handles[number], handle.core.phase == .open { return handle }
         let (runtime, book, index, witness) = (process.runtime, self.book, replica.index, self.witness)
+        let policy = self.policy(of: number)
         let call = witness.begin(.open, number)
         let failed = book.with { $0.failedReadings[index] }
         let found = Box<Installation>()
         await self.finish(process, "an open") {
             do throws(SignetError) {
-                let handle = try await runtime.open(InstallationID("visitor-\(number)"), identify: .none)
+                let handle = try await runtime.open(InstallationID("visitor-\(number)"), identify: policy)
                 found.set(handle)
                 // Without an answer of the store, the handle only logs.
                 guard book.with({ $0.failedReadings[index] }) == failed,
@@ -86,6 +88,33 @@ extension FleetSimulation {
         }
         process.handles[number] = found.value
         return found.value
+    }
+
+    /// True if the runtime is to identify a visitor: in some worlds it is one of them.
+    ///
+    /// The seeds that went wrong once are of the other worlds.
+    func isIdentified(_ number: Int) -> Bool {
+        number == 0 && (self.seed % 4 == 1 || self.seed % 16 == 0)
+    }
+
+    private func policy(of number: Int) -> IdentifyPolicy {
+        guard self.isIdentified(number) else { return .none }
+        self.book.reach("opens that identify")
+        return self.seed % 8 == 1 ? .request([.other: "device-\(self.seed)"]) : .ifUnknown
+    }
+
+    /// Sets a push token; the platform is told when it can be.
+    private func setPushToken(_ token: String, _ handle: Installation, _ process: FleetProcess) {
+        let book = self.book
+        process.spawn {
+            do throws(SignetError) {
+                try await handle.setDeviceIdentity(token, for: .pushToken)
+                book.reach("push tokens")
+            } catch {
+                book.reach("push token \(error.code)")
+                Self.judge(error, book)
+            }
+        }
     }
 
     private func log(_ number: Int, _ handle: Installation, _ process: FleetProcess) {
@@ -131,14 +160,18 @@ extension FleetSimulation {
         let (book, witness) = (self.book, self.witness)
         let call = witness.begin(kind, number)
         book.with { $0.calls[number, default: 0] += 1 }
+        // An open's identify may have come later.
+        let isAlone = !self.isIdentified(number)
         process.spawn {
             var change: FleetFacts.Change?
             do throws(SignetError) {
                 switch kind {
                 case .login:
                     let result = try await handle.login([.customerID: customer], whenBusy: whenBusy)
-                    change = .user(result.user.mpid)
-                case .logout: change = .user(try await handle.logout(whenBusy: whenBusy).user.mpid)
+                    if isAlone { change = .user(result.user.mpid) }
+                case .logout:
+                    let user = try await handle.logout(whenBusy: whenBusy).user
+                    if isAlone { change = .user(user.mpid) }
                 case .refresh:
                     try await handle.refresh()
                     witness.check(handle, after: call)

@@ -125,6 +125,15 @@ struct FleetStore: SharedStore {
         try await self.told("erase") { store throws(SharedStoreError) in try await store.erase(erasure) }
     }
 
+    func finishRows(of erasure: UUID) async throws(SharedStoreError) {
+        self.tell?("finishRows")
+        try await self.base.finishRows(of: erasure)
+    }
+
+    func mentionedUsers(after mpid: MPID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[MPID]> {
+        try await self.base.mentionedUsers(after: mpid, limit: limit)
+    }
+
     func mentions(
         of mpid: MPID,
         after key: UUID?,
@@ -148,6 +157,10 @@ struct FleetStore: SharedStore {
 
     func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
         try await self.base.erasures(of: hashes)
+    }
+
+    func erasures(after id: UUID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        try await self.base.erasures(after: id, limit: limit)
     }
 
     func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {

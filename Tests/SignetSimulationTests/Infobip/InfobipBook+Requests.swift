@@ -3,7 +3,7 @@
 /// What requests do to the book.
 extension InfobipBook {
     /// A request goes out.
-    mutating func begin(_ exchange: InfobipExchange) -> (installation: Int, process: Int)? {
+    mutating func begin(_ exchange: InfobipExchange, at now: Duration) -> (installation: Int, process: Int)? {
         guard let installation = self.names[exchange.caller] else {
             self.fail("a request comes from nobody")
             return nil
@@ -16,7 +16,9 @@ extension InfobipBook {
         self.owners[installation].asks = exchange.forces || owner.shifts == 0 ? owner.current : nil
         // It knows its registration.
         if !exchange.own.isEmpty { self.owners[installation].isForgotten = false }
-        if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
+        if let optedOutAt = self.owners[installation].optedOutAt, now > optedOutAt {
+            self.fail("\(exchange.kind) of \(installation) after an opt-out")
+        }
         self.reach("\(exchange.kind)")
         self.requests += 1
         if self.requests == Self.most { self.fail("there is no end to requests; the last is \(exchange.kind)") }

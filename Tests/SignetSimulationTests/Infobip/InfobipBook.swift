@@ -28,7 +28,10 @@ struct InfobipBook: Sendable {
         var shifts = 0
         /// Power was lost, and it has named no registration since: its disk may not know that the platform knows it.
         var isForgotten = false
-        var isOptedOut = false
+        /// The time at which an opt-out has returned, if no opt-in has begun since: nothing may be sent after it.
+        var optedOutAt: Duration?
+        /// How many opt-outs and opt-ins have begun.
+        var choices = 0
         /// It has opted out or in at least once.
         var hasOptedOut = false
         /// The scope in which something else than its own saves has made it the primary one last, or not.
@@ -256,6 +259,7 @@ struct InfobipBook: Sendable {
         }
         if losesPower {
             self.owners[installation].isForgotten = true
+            self.owners[installation].optedOutAt = nil
             self.excuseAll(of: installation, "power lost")
         }
         if losesUser { self.excuseAll(of: installation, "not kept on disk") { $0.source == .save } }

@@ -49,7 +49,8 @@ final class InfobipNetwork: Transport {
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }
         guard !Task.isCancelled else { throw Self.cancelled }
         guard let exchange = InfobipExchange(request) else { return await self.emulator.handle(request) }
-        let place = self.ledger.with { $0.begin(exchange) }
+        let now = self.clock.now.offset
+        let place = self.ledger.with { $0.begin(exchange, at: now) }
         defer { self.ledger.with { $0.end(place) } }
         let fault = self.state.withLock { $0.faults.fault(on: exchange.kind, &$0.generator) }
         let who = place?.installation ?? -1

@@ -259,19 +259,26 @@ extension InfobipSimulation {
         let device = self.device(of: number)
         guard let life = device.life, let installation = life.installations[number] else { return }
         self.tell("\(number) opts \(isOptedOut ? "out" : "in")")
-        let (ledger, disk) = (self.ledger, life.disk)
-        ledger.with { book in
+        let (ledger, disk, clock) = (self.ledger, life.disk, self.clock)
+        let choice = ledger.with { book in
             book.owners[number].hasOptedOut = true
-            if !isOptedOut { book.owners[number].isOptedOut = false }
+            if !isOptedOut { book.owners[number].optedOutAt = nil }
+            book.owners[number].choices += 1
             book.excuseAll(of: number, "opted out")
             for event in book.events.indices where book.events[event].installation == number {
                 book.events[event].excuse = "opted out"
             }
+            return book.owners[number].choices
         }
         life.spawn {
             do throws(SignetError) {
                 try await installation.setOptedOut(isOptedOut)
-                ledger.with { $0.reach(isOptedOut ? "opted out" : "opted in") }
+                guard disk.crash == nil else { return }
+                ledger.with { book in
+                    book.reach(isOptedOut ? "opted out" : "opted in")
+                    guard isOptedOut, book.owners[number].choices == choice else { return }
+                    book.owners[number].optedOutAt = clock.now.offset
+                }
             } catch {
                 guard disk.crash == nil else { return }
                 ledger.with { $0.judge(error, on: number) }

@@ -13,7 +13,11 @@ import SignetTesting
 
 extension InfobipSimulation {
     /// Begins a process on what the last one left.
-    func start(_ device: InfobipDevice) async {
+    ///
+    /// - Parameters:
+    ///   - device: Where.
+    ///   - opens: Whether its installations are opened.
+    func start(_ device: InfobipDevice, opens: Bool = true) async {
         device.lives += 1
         let image: DiskFolder
         do {
@@ -59,16 +63,27 @@ extension InfobipSimulation {
                 executor: self.executor
             )
             device.life = life
-            for number in device.installations {
-                let installation = try await runtime.open(InstallationID("device-\(number)"), identify: .none)
+        } catch {
+            self.fail("a process cannot begin: \(error.message)")
+            return image.remove()
+        }
+        if opens { await self.openAll(device) }
+    }
+
+    /// Opens the installations of a device, but for those that never return.
+    func openAll(_ device: InfobipDevice) async {
+        guard let life = device.life else { return }
+        do throws(SignetError) {
+            let isFirst = device.lives == 1 && !self.isDayOver
+            for number in device.installations where isFirst || !self.leavers.contains(number) {
+                let installation = try await life.runtime.open(InstallationID("device-\(number)"), identify: .none)
                 life.installations[number] = installation
                 let name = installation.deviceApplicationStamp.uuidString.lowercased()
                 self.ledger.with { $0.names[name] = number }
             }
             self.compare(device)
         } catch {
-            self.fail("a process cannot begin: \(error.message)")
-            image.remove()
+            self.fail("an installation cannot be opened: \(error.message)")
         }
     }
 
@@ -152,7 +167,7 @@ extension InfobipSimulation {
         return configuration
     }
 
-    private func infobip(_ device: InfobipDevice) -> InfobipConfiguration {
+    func infobip(_ device: InfobipDevice) -> InfobipConfiguration {
         // The third pick of the generator; the first two are the sizes of the state log.
         var setup = SeededGenerator(seed: self.seed &+ 2)
         _ = (setup.pick(4 << 10, 64 << 10), setup.pick(1 << 10, 16 << 10))
@@ -165,22 +180,31 @@ extension InfobipSimulation {
     }
 
     /// Begins the next process if this one has died.
-    func restartIfDead(_ device: InfobipDevice) async {
+    func restartIfDead(_ device: InfobipDevice, opens: Bool = true) async {
         while let life = device.life, let crash = life.disk.crash {
             self.tell("\(crash) of process \(device.lives) of \(device.installations)")
             self.ledger.with { book in
                 book.reach("\(crash)")
-                for number in device.installations {
-                    if book.owners[number].underWay > 0 { book.reach("\(crash) with a request under way") }
-                    book.died(number, losesUser: !device.persists, losesPower: crash == .powerLoss)
+                for number in device.installations where book.owners[number].underWay > 0 {
+                    book.reach("\(crash) with a request under way")
                 }
             }
+            self.noteDeath(of: device, losesPower: crash == .powerLoss)
             if crash == .powerLoss { device.powerLosses += 1 }
             await self.bury(device)
             device.folder.remove()
             device.folder = life.disk.image
-            await self.start(device)
+            await self.start(device, opens: opens)
             self.lookForTraces()
+        }
+    }
+
+    /// Writes down that a process has ended.
+    func noteDeath(of device: InfobipDevice, losesPower: Bool = false) {
+        self.ledger.with { book in
+            for number in device.installations {
+                book.died(number, losesUser: !device.persists, losesPower: losesPower)
+            }
         }
     }
 

@@ -22,19 +22,21 @@ extension InfobipSimulation {
             device.life?.network.set(.calm)
         }
         await self.executor.settled()
-        for number in 0..<self.installationCount {
+        await self.outliveTheDay()
+        guard self.isWell else { return }
+        for number in self.present {
             if self.ledger.with({ $0.owners[number].hasOptedOut }) { self.optOut(number, false) }
             self.spawn(on: number) { profile throws(SignetError) in try await profile.setActive(false) }
         }
         await self.executor.settled()
-        for number in 0..<self.installationCount
+        for number in self.present
         where self.device(of: number).profile(number)?.installation.pushServiceToken == nil { self.setToken(number) }
         guard await self.drain() else { return }
         // Longer than any pause that the service has asked for.
         self.clock.advance(by: .seconds(1000))
         // Whose registration is gone finds it out now, and begins anew.
         for _ in 0..<2 {
-            for number in 0..<self.installationCount {
+            for number in self.present {
                 self.spawn(on: number) { profile throws(SignetError) in
                     try await profile.fetchInstallation()
                     try await profile.fetchUser()
@@ -45,7 +47,7 @@ extension InfobipSimulation {
         self.checkAlways()
         self.lookForTraces()
         self.checkReference()
-        for number in 0..<self.installationCount { self.checkSnapshot(number) }
+        for number in self.present { self.checkSnapshot(number) }
         self.checkEdits()
     }
 
@@ -55,13 +57,13 @@ extension InfobipSimulation {
             await self.executor.settled()
             if await self.isIdle() { return true }
             // What it runs on is another thing after an hour, and is told with whatever comes next.
-            for number in 0..<self.installationCount where round.isMultiple(of: 10) {
+            for number in self.present where round.isMultiple(of: 10) {
                 self.spawn(on: number) { profile throws(SignetError) in try await profile.retry() }
             }
             await self.executor.settled()
             self.clock.advance(by: .seconds(round < 10 ? 3 : 200))
         }
-        for number in 0..<self.installationCount {
+        for number in self.present {
             guard let machine = await self.machine(number) else { continue }
             let time = self.device(of: number).life?.runtime.context.configuration.time
             let isBusy = machine.hasWork(now: time?.uptime ?? .zero, milliseconds: self.clock.milliseconds)
@@ -78,7 +80,7 @@ extension InfobipSimulation {
 
     private func isIdle() async -> Bool {
         for device in self.devices where (device.life?.waiting ?? 1) > 1 { return false }
-        for number in 0..<self.installationCount {
+        for number in self.present {
             guard let machine = await self.machine(number) else { return false }
             let uptime = self.device(of: number).life?.runtime.context.configuration.time.uptime ?? .zero
             if machine.hasWork(now: uptime, milliseconds: self.clock.milliseconds) || machine.hasPendingChanges {
@@ -212,7 +214,7 @@ extension InfobipSimulation {
         for (number, event) in book.events.enumerated() where event.outcome == .pending && !event.isApplied {
             if book.reasonToMiss(event: number) == nil { self.fail("event \(number) is lost") }
         }
-        for number in 0..<self.installationCount { self.checkLast(number, book) }
+        for number in self.present { self.checkLast(number, book) }
         self.ledger.with { $0.reach("edits applied", book.edits.count { $0.isApplied }) }
         for edit in book.edits where !edit.isApplied {
             let reason = book.reasonToMiss(edit.number) ?? edit.outcome.name

@@ -32,6 +32,10 @@ final class InfobipSimulation {
     let emulator: Emulator
     let devices: [InfobipDevice]
     let installationCount: Int
+    /// Those that nobody opens after the process in which they were opened first: a third.
+    let leavers: Set<Int>
+    /// The day in which nobody opens anything is over.
+    var isDayOver = false
     var generator: SeededGenerator
     /// Whether only that is saved, and goes wrong, which was from the beginning: so a seed stays the world that it was.
     let isPlain: Bool
@@ -61,6 +65,8 @@ final class InfobipSimulation {
         }
         self.ledger.with { $0.reach(isShared ? "one runtime" : "two runtimes") }
         if isThree { self.ledger.with { $0.reach("three installations") } }
+        var leaving = SeededGenerator(seed: seed ^ 0x6C65_6176)
+        self.leavers = Set((0..<(isPlain ? 0 : self.installationCount)).filter { _ in leaving.chance(1.0 / 3) })
     }
 
     /// Lets the steps happen, then lets everything come to rest and looks whether all is well.
@@ -108,6 +114,11 @@ final class InfobipSimulation {
 
     var isWell: Bool {
         self.ledger.with { $0.violations.isEmpty }
+    }
+
+    /// The installations that somebody has open.
+    var present: [Int] {
+        (0..<self.installationCount).filter { self.device(of: $0).profile($0) != nil }
     }
 
     /// The device of an installation.

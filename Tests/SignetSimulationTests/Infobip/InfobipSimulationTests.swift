@@ -26,6 +26,8 @@ struct InfobipSimulationTests {
         "edits applied": 600, "last edits checked": 100,
         "last gender chosen": 3, "last custom.flag chosen": 3, "last regEnabled chosen": 10, "last isPrimary chosen": 3,
         "last applicationUserId taken away": 1, "disk faults": 40, "disk full": 1,
+        "owed service, kill": 10, "owed service, shutdown": 5, "owed sessionEnd, kill": 10,
+        "a leaver's work waits for a push token": 2,
     ]
 
     @Test func whatAppsWereToldComesTrue() async throws {

@@ -63,6 +63,12 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case hidesErasuresFromBefore
     case tellsNoOldestErasure
     case countsNoErasures
+    case finishesTheRowsOfAll
+    case forgetsDoneRowsOnARepetition
+    case forgetsUnfinishedErasures
+    case listsErasuresBySignedBytes
+    case listsUsersOncePerRow
+    case namesNoJoining
 
     /// Cases that must catch it; others may as well.
     var isCaughtBy: Set<String> {
@@ -152,6 +158,13 @@ enum StoreMistake: String, Sendable, CaseIterable {
             ["what is young is not forgotten: replicas that live, replicas that have left, erasures"]
         case .acknowledgesForAll: ["an erasure is pending for a replica until it has acknowledged"]
         case .hidesErasuresFromBefore: ["a replica that joins after an erasure has it pending too"]
+        case .finishesTheRowsOfAll, .forgetsDoneRowsOnARepetition:
+            ["the rows of an erasure are done once that is noted"]
+        case .forgetsUnfinishedErasures: ["erasures, and replicas that have left or died, are forgotten after a time"]
+        case .listsErasuresBySignedBytes: ["all erasures come in pages, in the order of their bytes"]
+        case .listsUsersOncePerRow:
+            ["the users whom rows mention come in pages, each once, in the order of their numbers"]
+        case .namesNoJoining: ["a flush names the token of the replica's last joining"]
         case .countsNoErasures: ["a flush that counts pending erasures counts those of its replica"]
         case .tellsNoOldestErasure: ["a replica that joins is told the moment of the oldest erasure"]
         }

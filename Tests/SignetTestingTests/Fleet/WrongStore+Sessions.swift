@@ -84,6 +84,10 @@ extension WrongStore {
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedActivity.Outcome]> {
         self.memory.withLock { $0.cache.removeAll() }
         switch self.mistake {
+        case .namesNoJoining:
+            var answer = try await self.base.flush(activities, of: replica, token: token, age: age)
+            answer.joining = nil
+            return answer
         case .ignoresTheAge:
             return try await self.base.flush(activities, of: replica, token: token, age: .zero)
         case .movesTheBeatBack:
@@ -187,6 +191,11 @@ extension WrongStore {
     }
 
     func forgetEnded(days: Int) async throws(SharedStoreError) {
+        if self.mistake == .forgetsUnfinishedErasures {
+            for erasure in try await self.base.erasures(after: nil, limit: SharedStoreLimits.batch).value {
+                try await self.base.finishRows(of: erasure.id)
+            }
+        }
         try await self.base.forgetEnded(days: self.mistake == .forgetsWhatIsYoung ? 0 : days)
     }
 
@@ -198,7 +207,30 @@ extension WrongStore {
             let noted = try await self.base.erasures(of: [erasure.hash]).value.map(\.id)
             if noted.contains(erasure.id) { erasure.id = UUID() }
         }
-        return try await self.base.erase(erasure)
+        let answer = try await self.base.erase(erasure)
+        guard self.mistake == .forgetsDoneRowsOnARepetition else { return answer }
+        self.memory.withLock { memory in _ = memory.done.remove(erasure.id) }
+        return answer
+    }
+
+    func finishRows(of erasure: UUID) async throws(SharedStoreError) {
+        switch self.mistake {
+        case .finishesTheRowsOfAll:
+            for other in try await self.base.erasures(after: nil, limit: SharedStoreLimits.batch).value {
+                try await self.base.finishRows(of: other.id)
+            }
+        case .forgetsDoneRowsOnARepetition:
+            self.memory.withLock { memory in _ = memory.done.insert(erasure) }
+        default:
+            try await self.base.finishRows(of: erasure)
+        }
+    }
+
+    func mentionedUsers(after mpid: MPID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[MPID]> {
+        var answer = try await self.base.mentionedUsers(after: mpid, limit: limit)
+        guard self.mistake == .listsUsersOncePerRow else { return answer }
+        answer.value = Array(answer.value.flatMap { [$0, $0] }.prefix(limit))
+        return answer
     }
 
     func mentions(
@@ -215,7 +247,16 @@ extension WrongStore {
     }
 
     func pendingErasures(of replica: UUID) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
-        try await self.base.pendingErasures(of: replica)
+        self.withoutDoneRows(try await self.base.pendingErasures(of: replica))
+    }
+
+    /// The erasures, done only as far as no repetition has undone it.
+    private func withoutDoneRows(_ answer: SharedAnswer<[SharedErasure]>) -> SharedAnswer<[SharedErasure]> {
+        guard self.mistake == .forgetsDoneRowsOnARepetition else { return answer }
+        var answer = answer
+        let done = self.memory.withLock { $0.done }
+        for index in answer.value.indices { answer.value[index].areRowsDone = done.contains(answer.value[index].id) }
+        return answer
     }
 
     func acknowledge(_ erasure: UUID, by replica: UUID) async throws(SharedStoreError) {
@@ -236,6 +277,13 @@ extension WrongStore {
     }
 
     func erasures(of hashes: [[UInt8]]) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
-        try await self.base.erasures(of: hashes)
+        self.withoutDoneRows(try await self.base.erasures(of: hashes))
+    }
+
+    func erasures(after id: UUID?, limit: Int) async throws(SharedStoreError) -> SharedAnswer<[SharedErasure]> {
+        var answer = try await self.base.erasures(after: id, limit: limit)
+        guard self.mistake == .listsErasuresBySignedBytes else { return answer }
+        answer.value.sort { Int8(bitPattern: $0.id.uuid.0) < Int8(bitPattern: $1.id.uuid.0) }
+        return answer
     }
 }

@@ -13,6 +13,7 @@ final class WrongStore: SharedStore {
         var states: [UUID: [UInt8]] = [:]
         var cache: [UUID: SharedInstallation] = [:]
         var left: Set<UUID> = []
+        var done: Set<UUID> = []
         var readings = 0
 
         /// The row with the state that the last call with this row has seen.

@@ -2,6 +2,7 @@
 
 import SignetJournal
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -14,7 +15,7 @@ import Testing
     func afterAKillAtAnyStepTheNextStartFinishesIt(storage: Journal.Options.Storage) async throws {
         let scene = try await ErasureScene(storage)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
+        let signet = try await scene.secondProcess { images.watch(&$0) }
         images.begin()
         try await signet.runtime.eraseUser(scene.erased)
         let steps = images.end()
@@ -44,7 +45,7 @@ import Testing
     ) async throws {
         let scene = try await ErasureScene(storage)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
+        let signet = try await scene.secondProcess { images.watch(&$0) }
         images.begin()
         try await signet.runtime.eraseUser(scene.erased)
         let steps = images.end()
@@ -54,7 +55,7 @@ import Testing
             let second = try KillImages(of: images.path(step))
             second.begin()
             let killed = try ErasureScene.signet(in: images.path(step), scene.platform, scene.clock, storage) {
-                second.watch(&$0.signet)
+                second.watch(&$0)
             }
             let count = second.end()
             withExtendedLifetime(killed) {}

@@ -4,6 +4,7 @@ import Foundation
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport

@@ -62,7 +62,7 @@ struct ErasureScene {
     /// The next process, with more events of both.
     func secondProcess(
         observer: (any SignetObserver)? = nil,
-        configure: (inout ServiceSettings) -> Void = { _ in }
+        configure: (inout SignetConfiguration) -> Void = { _ in }
     ) async throws -> EmulatedSignet {
         let signet = try Self.signet(
             in: self.folder.path,
@@ -104,14 +104,14 @@ struct ErasureScene {
         _ clock: ManualClock,
         _ storage: Journal.Options.Storage,
         observer: (any SignetObserver)? = nil,
-        configure: (inout ServiceSettings) -> Void = { _ in }
+        configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws -> EmulatedSignet {
         try EmulatedSignet(
             in: path,
             platform: platform,
             clock: clock,
             observer: observer,
-            settings: {
+            configure: {
                 $0.sessions.timeout = .seconds(1_000_000)
                 $0.events.maximumBatchesPerSecond = nil
                 $0.journal.storage = storage

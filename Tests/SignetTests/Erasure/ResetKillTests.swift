@@ -3,6 +3,7 @@
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -19,7 +20,7 @@ import Testing
     {
         let scene = try await ErasureScene(storage)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
+        let signet = try await scene.secondProcess { images.watch(&$0) }
         let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
@@ -44,7 +45,7 @@ import Testing
     @Test func afterASecondKillInTheRecoveryTheThirdStartFinishesIt() async throws {
         let scene = try await ErasureScene(.written)
         let images = try KillImages(of: scene.folder.path)
-        let signet = try await scene.secondProcess { images.watch(&$0.signet) }
+        let signet = try await scene.secondProcess { images.watch(&$0) }
         let a = try await signet.runtime.open("a", identify: .none)
         images.begin()
         try await a.reset()
@@ -59,7 +60,7 @@ import Testing
                 scene.clock,
                 .written
             ) {
-                second.watch(&$0.signet)
+                second.watch(&$0)
             }
             let count = second.end()
             withExtendedLifetime(killed) {}

@@ -14,6 +14,11 @@ import Testing
         #expect(again == tombstone)
         #expect(again.names(mpid))
         #expect(!again.names(IdentityFixture.mpid(1)))
+        #expect(!again.isSpreading)
+        let spreading = Tombstone(spreading: mpid, workspace: [1, 2])
+        #expect(try Tombstone(decoding: spreading.encoded()) == spreading)
+        #expect(spreading.isSpreading && spreading.names(mpid))
+        #expect(spreading.hash == Tombstone.hash(mpid, workspace: [1, 2]))
         let other = Tombstone(of: mpid)
         #expect(other.hash != tombstone.hash)
     }

@@ -22,13 +22,15 @@ import struct FoundationEssentials.UUID
             events: 3,
             size: 12_345,
             content: content,
-            removals: 1 << 40
+            removals: 1 << 40,
+            consent: 1 << 33
         )
     }
 
     @Test func whatIsWrittenIsRead() {
         for sequences in [[], [1], [1, .max]] as [[UInt64]] {
-            for content in [.head([]), .whole([7, 8])] as [BatchRecord.Content] {
+            let unsent = BatchRecord.Content.unsent("v", removals: ["tier"])
+            for content in [.head([]), .whole([7, 8]), .answered, unsent] as [BatchRecord.Content] {
                 let record = self.record(sequences, content)
                 #expect(BatchRecord(record.encoded()) == record)
             }

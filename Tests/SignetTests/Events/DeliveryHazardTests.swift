@@ -3,6 +3,7 @@
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport

@@ -3,6 +3,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport

@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -16,7 +17,7 @@ import Testing
     }
 
     private func code(_ signet: EmulatedSignet, within limit: Duration = .seconds(30)) async -> SignetError.Code? {
-        await SignetTests.code { () async throws(SignetError) in
+        await SignetRuntimeTestSupport.code { () async throws(SignetError) in
             try await signet.runtime.upload(within: limit)
         }
     }
@@ -88,7 +89,9 @@ import Testing
         try await signet.runtime.sync()
         await signet.runtime.shutdown()
         #expect(await self.code(signet) == .notRunning)
-        let synced = await SignetTests.code { () async throws(SignetError) in try await signet.runtime.sync() }
+        let synced = await SignetRuntimeTestSupport.code { () async throws(SignetError) in
+            try await signet.runtime.sync()
+        }
         #expect(synced == .notRunning)
     }
 

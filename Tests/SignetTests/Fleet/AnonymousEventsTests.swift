@@ -2,9 +2,12 @@
 
 import SignetJournal
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
+
+import struct FoundationEssentials.UUID
 
 @testable import Signet
 
@@ -208,6 +211,8 @@ private struct Reading: EventUsers {
     func anonymousAttributions(_ installation: InstallationID) -> [AnonymousAttribution] { [] }
 
     func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) {}
+
+    func removalsNotSent(_ installation: InstallationID, _ mpid: MPID, _ keys: [String], of batch: UUID) {}
 
     func departedCarried(
         _ installation: InstallationID,

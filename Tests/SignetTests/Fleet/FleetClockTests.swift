@@ -3,6 +3,7 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing

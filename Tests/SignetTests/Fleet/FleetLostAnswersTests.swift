@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -94,6 +95,28 @@ import Testing
             try await fleet.pass(3)
             // No call has met the fault.
             await #expect(throws: SharedStoreError.self) { try await fleet[0].store.takeSlot(wish, for: .seconds(1)) }
+        }
+    }
+
+    /// The caller leaves between two tries: the slot is free for this replica and for the others.
+    @Test func aCallThatIsCancelledInAPauseReleasesTheSlot() async throws {
+        try await TestFleet().run { fleet in
+            let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
+            fleet.platform.faults.inject(.status(503), on: .login)
+            let policy = RetryPolicy(totalTime: .seconds(60), initialDelay: .seconds(20), jitter: 0)
+            let login = Task { try await here.login([.customerID: "left"], retry: policy) }
+            await until("a pause") {
+                here.core.store.read { if case .pausing = $0.identity.slot { true } else { false } }
+            }
+            for _ in 0..<200 { await Task.yield() }
+            login.cancel()
+            let error = await #expect(throws: SignetError.self) { try await login.value }
+            #expect(error?.code == .cancelled)
+            try await here.login([.customerID: "c-1"])
+            try await there.login([.customerID: "c-2"])
+            try await fleet.pass(30)
+            #expect(fleet[0].signet.transport.identityEndpoints == ["login", "login"])
+            #expect(await here.core.identity.leases.isEmpty)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTesting
 import Testing
 

@@ -3,6 +3,7 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -17,7 +18,7 @@ struct TestFleet {
     struct Replica {
         let signet: EmulatedSignet
         let store: MemorySharedStore
-        private let folder: TemporaryFolder
+        let folder: TemporaryFolder
 
         init(_ signet: EmulatedSignet, _ store: MemorySharedStore, _ folder: TemporaryFolder) {
             (self.signet, self.store, self.folder) = (signet, store, folder)
@@ -87,6 +88,26 @@ struct TestFleet {
     }
 
     subscript(index: Int) -> Replica { self.replicas[index] }
+
+    /// The directory of a replica as it is now: what a kill leaves behind, or a backup.
+    func image(of index: Int) throws -> TemporaryFolder {
+        try TemporaryFolder(copying: self.replicas[index].folder)
+    }
+
+    /// Makes another process, which does not run yet, on a directory.
+    func process(in folder: TemporaryFolder, observer: RecordingObserver? = nil) throws -> Replica {
+        let store = MemorySharedStore(self.engine)
+        let signet = try EmulatedSignet(
+            in: folder.path,
+            platform: self.platform,
+            clock: self.clock,
+            observer: observer
+        ) {
+            $0.fleet = FleetConfiguration(store: store)
+            $0.events.uploadInterval = .seconds(3600)
+        }
+        return Replica(signet, store, folder)
+    }
 
     /// Runs all replicas for the duration of a body.
     func run(_ body: (TestFleet) async throws -> Void) async throws {

@@ -2,6 +2,7 @@
 
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing

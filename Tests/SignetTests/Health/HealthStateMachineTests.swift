@@ -47,6 +47,44 @@ import Testing
         #expect(Self.names(&machine, 2) == [])
     }
 
+    // MARK: - Identity and due work
+
+    @Test func threeRefusedInstallationsWithoutASuccessAreAReason() throws {
+        var machine = Machine()
+        for second in 1...5 {
+            machine.identityRefused("v1", .unauthorized, httpStatus: 401, at: Self.at(Int64(second)))
+        }
+        machine.identityRefused("v2", .unauthorized, httpStatus: 401, at: Self.at(6))
+        #expect(Self.names(&machine, 7) == [])
+        machine.identityRefused("v3", .unauthorized, httpStatus: 403, at: Self.at(8))
+        let reason = try #require(machine.review(Self.fine, at: Self.at(9)).first)
+        #expect(reason.kind == .identityRefused(.unauthorized, httpStatus: 403))
+        #expect(reason.since.milliseconds == 1_001_000)
+        #expect(!reason.stopsCalls)
+        machine.identityAccepted()
+        #expect(Self.names(&machine, 10) == [])
+        machine.identityRefused("v4", .unauthorized, httpStatus: 401, at: Self.at(11))
+        #expect(Self.names(&machine, 12) == [])
+    }
+
+    @Test func workThatIsDueForAMinuteIsOverdue() throws {
+        var machine = Machine()
+        var facts = Self.fine
+        facts.overdue = [
+            Machine.Overdue(kind: "identity", count: 7, since: .seconds(10), code: .serverFailure),
+            Machine.Overdue(kind: "sessions", count: 1, since: .seconds(11), code: nil),
+        ]
+        #expect(Self.names(&machine, 69, facts) == [])
+        let reasons = machine.review(facts, at: Self.at(70))
+        let reason = try #require(reasons.first)
+        #expect(reasons.count == 1)
+        #expect(reason.kind == .workOverdue(kind: "identity", count: 7, code: .serverFailure))
+        #expect(reason.since.milliseconds == 1_010_000)
+        #expect(reason.details == "identity, 7 installations, serverFailure")
+        #expect(Self.names(&machine, 80, facts) == ["work_overdue", "work_overdue"])
+        #expect(Self.names(&machine, 81) == [])
+    }
+
     @Test func eventsInMemorySayThatTheDiskRefuses() {
         var machine = Machine()
         #expect(Self.names(&machine, 1, .init(stage: .running, appended: 5, inMemory: 2)) == ["disk_refuses_writes"])

@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -117,6 +118,6 @@ import Testing
         #expect(call(.none) == nil)
         #expect(call(.oncePerProcess) == (isLaunch ? .start(nil) : nil))
         #expect(call(.request(request)) == (isLaunch ? .start(request) : nil))
-        #expect(call(.ifUnknown) == (situation.hasUser || situation.isPaused ? nil : .startIfUnknown))
+        #expect(call(.ifUnknown) == (situation.hasUser || situation.isPaused ? nil : .startIfUnknown(nil)))
     }
 }

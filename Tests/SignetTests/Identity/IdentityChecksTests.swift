@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func callsOfSignetItselfHaveNothingToCheck() throws {
-        for call in [IdentityCall.start([.customerID: ""]), .startIfUnknown, .pushToken] { try call.validate() }
+        for call in [IdentityCall.start([.customerID: ""]), .startIfUnknown(nil), .pushToken] { try call.validate() }
     }
 
     @Test(

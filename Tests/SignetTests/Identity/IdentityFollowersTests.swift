@@ -35,7 +35,9 @@ import Testing
         var linkedManagers: [any LinkedManager] { [] }
         func removeManager(of id: InstallationID) -> (any LinkedManager)? { nil }
         func resume(_ home: any FollowedInstallation, isLaunch: Bool) {}
-        func followOptOut(of home: any FollowedInstallation) async {}
+        func followOptOut(of home: any FollowedInstallation) async -> Bool { true }
+        func visit(_ home: any FollowedInstallation) async throws(SignetError) -> LinkedVisit { .nothing }
+        func hasRecords(_ number: UInt32) -> Bool { false }
         func follow(_ event: Event, of home: any FollowedInstallation) {}
         func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {}
         func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {}

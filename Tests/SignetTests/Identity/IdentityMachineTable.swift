@@ -115,8 +115,8 @@ enum IdentityMachineTable {
                 "ignore > F", "withdrawn > F", "withdrawn > F", "detached > S0", "detached > S0",
                 "withdrawn, next 1 > R1", "withdrawn, next 1 > R1", "detached > S0 W1", "detached > S0 W1",
                 "ignore > X",
-                "detached > P0", "detached > P0", "detached > P0 W1", "ignore > R1 D0", "ignore > S1 D0",
-                "ignore > F D0",
+                "withdrawn > F", "withdrawn > F", "withdrawn, next 1 > R1", "withdrawn > R1", "withdrawn > S1",
+                "withdrawn > F",
             ]
         ),
         (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetRuntimeTestSupport
 import Testing
 
 import struct FoundationEssentials.Date
@@ -50,6 +51,7 @@ import struct FoundationEssentials.Date
         state.directory.entries[IdentityFixture.mpid(.max)]?.consent = ConsentState(gdpr: [
             "a": given, "b": Consent(false, timestamp: Date(milliseconds: 0)),
         ])
+        state.directory.entries[IdentityFixture.mpid(.max)]?.unsentConsent = 9
         var full = IdentityState(
             deviceApplicationStamp: state.deviceApplicationStamp,
             directory: UserDirectory(
@@ -59,6 +61,7 @@ import struct FoundationEssentials.Date
                 firstUser: state.directory.firstUser,
                 anonymousAttributes: orphaned,
                 anonymousConsent: ConsentState(),
+                unsentAnonymousConsent: 8,
                 lastRemoval: state.directory.lastRemoval
             ),
             devices: state.devices,

@@ -1,40 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
-extension ManualClock {
-    /// Waits until the next sleeper is due after exactly this time: the facts that tests wait for.
-    func untilNextSleeper(isDueIn duration: Duration) async {
-        let deadline = self.now.advanced(by: duration)
-        // Looked at again and again: whoever sleeps until an earlier moment may leave after the last has fallen asleep.
-        await until("a next sleeper that is due in \(duration)") { self.nextDeadline == deadline }
-    }
-}
-
 extension RecordingTransport {
     /// What was sent but events, oldest first.
     var identityEndpoints: [String] {
         self.exchanges.map(\.endpoint).filter { $0 != "events" }
-    }
-}
-
-/// Why a call failed; nil when it did not.
-func code(_ body: () async throws(SignetError) -> Void) async -> SignetError.Code? {
-    await failure(body)?.code
-}
-
-/// With what a call failed; nil when it did not.
-func failure(_ body: () async throws(SignetError) -> Void) async -> SignetError? {
-    do throws(SignetError) {
-        try await body()
-        return nil
-    } catch {
-        return error
     }
 }
 
@@ -58,7 +35,7 @@ enum NetworkCall: String, CaseIterable, Sendable {
     ///
     /// - Returns: With what it failed; nil when it did not.
     func failure(on installation: Installation, whenBusy: ConflictPolicy = .refuse) async -> SignetError? {
-        await SignetTests.failure { () async throws(SignetError) in
+        await SignetRuntimeTestSupport.failure { () async throws(SignetError) in
             switch self {
             case .identified: _ = try await installation.initialIdentifyResult()
             case .identify: _ = try await installation.identify(whenBusy: whenBusy)

@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -137,6 +138,7 @@ import Testing
                 signet.clock.advance(by: .seconds(60))
             case .kill:
                 signet.runtime.evict("app")
+                signet.clock.advance(by: .seconds(60))
                 _ = try await signet.runtime.open("app", identify: .none)
             }
             while await changes.nextFact()?.session != session {}

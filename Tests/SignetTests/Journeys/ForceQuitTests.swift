@@ -46,9 +46,14 @@ import struct FoundationEssentials.UUID
         )
     }
 
+    /// The visitor returns too late for their session.
+    private func passTheTimeout() {
+        self.clock.advance(by: .seconds(5000))
+    }
+
     private func check(_ change: SessionChange?, _ session: Session?, events: Int, length: Duration) {
         #expect(change?.session == session)
-        #expect(change?.endReason == .launch)
+        #expect(change?.endReason == .timeout)
         guard case .ended(let summary) = change?.kind else { return #expect(Bool(false), "It has not ended.") }
         #expect(summary.eventCount == events)
         #expect(summary.length == length)
@@ -65,7 +70,7 @@ import struct FoundationEssentials.UUID
             }
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
-        self.clock.advance(by: .seconds(5000))
+        self.passTheTimeout()
         let visitor = try await next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .milliseconds(10_500))
         let begun = await changes.nextFact()
@@ -89,6 +94,7 @@ import struct FoundationEssentials.UUID
             try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
+        self.passTheTimeout()
         try await next.signet.run { signet in
             var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             _ = try await signet.runtime.open("v", identify: .none)
@@ -122,6 +128,7 @@ import struct FoundationEssentials.UUID
             for _ in 0..<4 { try visitor.log(.custom("y")) }
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
+        self.passTheTimeout()
         _ = try await next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .seconds(2))
         await next.runtime.shutdown()
@@ -143,6 +150,7 @@ import struct FoundationEssentials.UUID
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
         var changes = last.runtime.sessionChanges().makeAsyncIterator()
+        self.passTheTimeout()
         _ = try await last.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 5, length: .seconds(3))
         await last.runtime.shutdown()
@@ -159,6 +167,7 @@ import struct FoundationEssentials.UUID
             _ = try await visitor.login([.customerID: "d"])
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
+        self.passTheTimeout()
         _ = try await next.runtime.open("v", identify: .none)
         guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
         #expect(summary.attributes == ["Level": .string("a"), "count": .integer(5)])
@@ -172,6 +181,7 @@ import struct FoundationEssentials.UUID
             try await visitor.endSession()
         }
         var changes = next.runtime.sessionChanges().makeAsyncIterator()
+        self.passTheTimeout()
         _ = try await next.runtime.open("v", identify: .none)
         #expect(await changes.nextFact()?.kind == .began)
         await next.runtime.shutdown()

@@ -25,7 +25,9 @@ import Testing
             try visitor.log(.custom("last"))
             kill(getpid(), SIGKILL)
         }
-        let signet = try EmulatedSignet(in: folder.path)
+        // After the session was over.
+        let later = ManualClock(startingAtMilliseconds: 1_700_000_100_000)
+        let signet = try EmulatedSignet(in: folder.path, clock: later)
         let mpid = try await signet.run { signet in
             let visitor = try await signet.runtime.open("v")
             #expect(visitor.deviceApplicationStamp.uuidString == "01020304-0506-0708-090A-0B0C0D0E0F10")
@@ -52,6 +54,7 @@ import Testing
             let user = try #require(old.currentUser)
             var changes = old.sessionChanges().makeAsyncIterator()
             signet.runtime.evict("v")
+            signet.clock.advance(by: .seconds(60))
             #expect(#expect(throws: SignetError.self) { try old.log(.custom("x")) }?.code == .closed)
             let new = try await signet.runtime.open("v", identify: .none)
             #expect(new.currentUser?.mpid == user.mpid)

@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport
@@ -146,7 +147,7 @@ import struct FoundationEssentials.UUID
             let now = signet.clock.date
             func days(_ count: Double) -> Date { now.addingTimeInterval(count * 86_400) }
             func refusal(_ from: MPID, _ to: MPID, _ start: Date, _ end: Date) async -> SignetError.Code? {
-                await SignetTests.code { () async throws(SignetError) in
+                await SignetRuntimeTestSupport.code { () async throws(SignetError) in
                     try await installation.alias(AliasRequest(source: from, destination: to, start: start, end: end))
                 }
             }

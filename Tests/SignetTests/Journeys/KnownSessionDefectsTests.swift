@@ -115,6 +115,7 @@ import struct FoundationEssentials.UUID
             case .timeout: signet.clock.advance(by: .seconds(60))
             case .kill:
                 signet.runtime.evict("v")
+                signet.clock.advance(by: .seconds(60))
                 visitor = try await signet.runtime.open("v", identify: .none)
             case .explicit: try await visitor.endSession()
             }

@@ -3,6 +3,7 @@
 import Signet
 import SignetJournal
 import SignetLock
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport

@@ -2,6 +2,7 @@
 
 import Signet
 import SignetEmulator
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing

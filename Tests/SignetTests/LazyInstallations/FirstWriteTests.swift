@@ -4,6 +4,7 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import SignetTransport

@@ -5,9 +5,10 @@ import SignetModel
 import Testing
 
 @testable import Signet
-@testable import SignetIterable
 
 @Suite struct LinkedRecordTests {
+    private static let visitors = IdentitySyncOutcome.Service(name: "iterable")
+
     private static func user(_ number: Int64, _ identities: [IdentityType: String]) throws -> User {
         User(
             mpid: try #require(MPID(rawValue: number)),
@@ -21,7 +22,7 @@ import Testing
     }
 
     private static func record(_ previous: User?, _ current: User) -> OutboxEntry? {
-        OutboxEntry(previous, current, for: [.iterable])
+        OutboxEntry(previous, current, for: [Self.visitors])
     }
 
     @Test func whoIsKnownByAnEmailOrACustomerIDIsIdentifiedAndLeaves() throws {

@@ -5,14 +5,14 @@ import SignetModel
 import Testing
 
 @testable import Signet
-@testable import SignetIterable
 
 @Suite struct OutboxTests {
+    private static let visitors = IdentitySyncOutcome.Service(name: "iterable")
     private static let profiles = IdentitySyncOutcome.Service(name: "infobip")
 
     private static func record(
         _ number: Int64,
-        for services: Set<IdentitySyncOutcome.Service> = [.iterable, OutboxTests.profiles]
+        for services: Set<IdentitySyncOutcome.Service> = [OutboxTests.visitors, OutboxTests.profiles]
     ) -> OutboxEntry {
         OutboxEntry(
             id: UUID(),
@@ -31,22 +31,22 @@ import Testing
     @Test func eachServiceTakesEveryRecordOverOnceAndInOrder() {
         let records = [Self.record(1), Self.record(2), Self.record(3)]
         let ledger = Self.ledger(records)
-        #expect(ledger.due(for: .iterable, after: nil) == records)
-        #expect(ledger.due(for: .iterable, after: records[0].id) == Array(records[1...]))
-        #expect(ledger.due(for: .iterable, after: records[2].id).isEmpty)
+        #expect(ledger.due(for: Self.visitors, after: nil) == records)
+        #expect(ledger.due(for: Self.visitors, after: records[0].id) == Array(records[1...]))
+        #expect(ledger.due(for: Self.visitors, after: records[2].id).isEmpty)
         // What it took last has ended, and with it all before.
-        #expect(ledger.due(for: .iterable, after: UUID()) == records)
+        #expect(ledger.due(for: Self.visitors, after: UUID()) == records)
     }
 
     @Test func whatAServiceHasEndedEndsWhatCameBeforeForThatServiceAlone() {
         let records = [Self.record(1), Self.record(2), Self.record(3)]
         var ledger = Self.ledger(records)
-        #expect(ledger.end(records[1].id, for: .iterable).map(\.id) == records[...1].map(\.id))
-        #expect(ledger.open(for: .iterable).map(\.id) == [records[2].id])
+        #expect(ledger.end(records[1].id, for: Self.visitors).map(\.id) == records[...1].map(\.id))
+        #expect(ledger.open(for: Self.visitors).map(\.id) == [records[2].id])
         #expect(ledger.open(for: Self.profiles).count == 3)
-        #expect(ledger.end(records[1].id, for: .iterable).isEmpty)
+        #expect(ledger.end(records[1].id, for: Self.visitors).isEmpty)
         #expect(ledger.end(records[2].id, for: Self.profiles).count == 3)
-        #expect(ledger.end(records[2].id, for: .iterable).count == 1)
+        #expect(ledger.end(records[2].id, for: Self.visitors).count == 1)
         #expect(ledger.records.isEmpty)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(ledger.records[1].call == .leave)
         #expect(ledger.records[1].mpid == nil)
         #expect(!String(decoding: ledger.encoded(), as: UTF8.self).contains("u2@"))
-        #expect(ledger.due(for: .iterable, after: records[1].id) == [records[2]])
+        #expect(ledger.due(for: Self.visitors, after: records[1].id) == [records[2]])
         #expect(try Outbox(ledger.encoded()) == ledger)
         let again = ledger.forget { $0 == MPID(rawValue: 2) }
         #expect(!again)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func ledgersAreReadAsTheyWereWritten() throws {
-        let ledger = Self.ledger([Self.record(1), Self.record(-2, for: [.iterable])])
+        let ledger = Self.ledger([Self.record(1), Self.record(-2, for: [Self.visitors])])
         #expect(try Outbox(ledger.encoded()) == ledger)
         #expect(try Outbox([]) == nil)
         #expect(try Outbox(Array("{}".utf8)) == nil)

@@ -4,6 +4,7 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -166,7 +167,8 @@ import Testing
         case "outbox": try store.put([1], for: StateKey.outbox("a"))
         case "opt-out": try store.put([1], for: StateKey.optOut(number, upTo: 1))
         case "due opt-out": try store.put([1], for: StateKey.dueOptOut(number))
-        case "service": try store.put([1], for: ServiceRecords(store, tag: 1, installation: number).key(1))
+        case "service":
+            try store.put([1], for: ServiceRecords(store, tag: 1, installation: number).key(1), isDue: true)
         default:
             let reset = InstallationReset(number: number, id: "a")
             signet.runtime.managers.resets.withLock { $0.begin(reset) }

@@ -3,6 +3,7 @@
 import SignetEmulator
 import SignetInfobip
 import SignetIterable
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing

@@ -29,6 +29,7 @@ struct WordMachine: LinkedMachine {
     private(set) var words: [String] = []
     private(set) var followed: UUID?
     private(set) var pausedUntil: Duration?
+    private(set) var obstacle: LinkedObstacle?
     private(set) var sent: Sent?
     private var lastNumber = 0
 
@@ -73,9 +74,11 @@ struct WordMachine: LinkedMachine {
         switch answer {
         case .done:
             self.words.removeFirst()
+            self.obstacle = nil
             return [.save, .tell("sent \(sent.word)")]
-        case .failed:
+        case .failed(let error):
             self.pausedUntil = now + .seconds(5)
+            self.obstacle = .service(error)
             return []
         }
     }

@@ -164,13 +164,28 @@ import struct FoundationEssentials.UUID
         old.count(nil, at: .at(7))
         let left = try #require(old.totals)
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
-        let actions = machine.open(interrupted: left, begins: true, at: .at(5000), newID: UUID.init)
+        let actions =
+            machine.takeOver(left, at: .at(5000), Self.timeout) + machine.begin(at: .at(5000), newID: UUID.init)
         #expect(actions.map(\.name) == ["end", "begin"])
-        guard case .end(let totals, .launch) = actions[0], case .begin(_, let previous) = actions[1] else {
+        guard case .end(let totals, .timeout) = actions[0], case .begin(_, let previous) = actions[1] else {
             return #expect(Bool(false), "\(actions)")
         }
         #expect(totals == left)
         #expect(previous == PreviousSession(left))
+    }
+
+    @Test func whatWasLeftOpenGoesOnWithinTheTimeoutOnAServerAndEndsAtAnAppsLaunch() throws {
+        var old = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = old.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        old.count(nil, at: .at(7))
+        let left = try #require(old.totals)
+        var server = SessionStateMachine(rules: SessionRules(mode: .server))
+        #expect(server.takeOver(left, at: .at(10), Self.timeout).isEmpty)
+        #expect(server.totals == left)
+        #expect(server.deadline(Self.timeout) == .seconds(7) + Self.timeout)
+        var app = SessionStateMachine(rules: SessionRules(mode: .application))
+        #expect(app.takeOver(left, at: .at(10), Self.timeout) == [.end(left, .launch)])
+        #expect(app.previous == PreviousSession(left))
     }
 
     @Test func theWallClockDecidesNothing() {

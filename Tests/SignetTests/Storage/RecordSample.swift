@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SignetCriteria
 import SignetModel
-import SignetTransport
+import SignetRuntimeTestSupport
 import SignetWire
-import Testing
 
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
 @testable import Signet
-@testable import SignetInfobip
-@testable import SignetIterable
 
-/// A record of each kind in the state log, with every field set.
-struct RecordSample: Sendable, CustomTestStringConvertible {
-    let name: String
-    let bytes: [UInt8]
-    /// Reads bytes as a record of this kind and writes them again.
-    let reencode: @Sendable ([UInt8]) throws(SignetError) -> [UInt8]
-
-    var testDescription: String { self.name }
-
-    init<Record: StoredRecord & Sendable>(_ name: String, _ record: Record) {
-        self.name = name
-        self.bytes = record.encoded()
-        self.reencode = { bytes throws(SignetError) in try Record(decoding: bytes).encoded() }
-    }
-
+/// A record of each kind in the state log.
+extension RecordSample {
     private static let mpid = IdentityFixture.mpid(-6_504_934_091_054_997_508)
     private static let now = IdentityFixture.now
 
@@ -51,10 +34,6 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         RecordSample("departed-consents", Self.departed),
         RecordSample("outbox", Self.outbox),
         RecordSample("context", Self.context),
-        RecordSample("iterable-memory", Self.visitor),
-        RecordSample("iterable-record", Self.act),
-        RecordSample("infobip-memory", Self.profile),
-        RecordSample("infobip-event", StoredInfobipEvent(ordinal: 7, element: Array(#"{"definitionId":"a"}"#.utf8))),
         RecordSample("tombstone", Self.tombstone),
     ]
 
@@ -109,6 +88,7 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
             installation: 7,
             mpid: Self.mpid,
             events: 2,
+            first: 1 << 33,
             status: 400,
             milliseconds: Self.now,
             reason: "No.",
@@ -136,39 +116,20 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         return trail
     }
 
-    /// Each kind of field once, for the tests that change each bit.
-    private static var profile: InfobipMemory {
-        var memory = InfobipMemoryTests.full
-        memory.installation.edits.remove(
-            memory.installation.edits.fields.filter { if case .custom = $0 { true } else { false } }
-        )
-        memory.installation.known.value.customAttributes = [:]
-        var left = memory.people.all[0]
-        left.edits.remove(left.edits.fields.filter { if case .custom = $0 { true } else { false } })
-        left.snapshot = .doubtful(InfobipUser())
-        left.own = [.lastName]
-        let parked = PersonScope(id: 2, events: InfobipEventQueue([3..<4]))
-        memory.people = PersonScopes(
-            [left, memory.last],
-            attachment: .moving(to: memory.last.id, from: nil),
-            parked: [InfobipIdentity(phones: ["12345"]): parked],
-            lastNumber: 11
-        )
-        return memory
-    }
-
     private static var departed: DepartedConsents {
         var departed = DepartedConsents()
         departed.add(Self.mpid, ConsentState(gdpr: ["ads": Consent(true)]), lastEvent: 9)
         return departed
     }
 
+    private static let iterable = IdentitySyncOutcome.Service(name: "iterable")
+
     private static var outbox: Outbox {
         var outbox = Outbox()
-        let services: Set<IdentitySyncOutcome.Service> = [.iterable, IdentitySyncOutcome.Service(name: "infobip")]
+        let services: Set<IdentitySyncOutcome.Service> = [Self.iterable, IdentitySyncOutcome.Service(name: "infobip")]
         let call = OutboxEntry.Call.identify(email: "a@example.com", customerID: "c-1")
         _ = outbox.add(OutboxEntry(id: Self.uuid(5), mpid: Self.mpid, call: call, services: services))
-        _ = outbox.add(OutboxEntry(id: Self.uuid(6), mpid: nil, call: .leave, services: [.iterable]))
+        _ = outbox.add(OutboxEntry(id: Self.uuid(6), mpid: nil, call: .leave, services: [Self.iterable]))
         return outbox
     }
 
@@ -186,31 +147,6 @@ struct RecordSample: Sendable, CustomTestStringConvertible {
         )
         context.ip = IPAddress("192.0.2.1")
         return context
-    }
-
-    private static var visitor: IterableMemory {
-        let token = IterablePushToken(token: "0aff", platform: "APNS")
-        let tasks: [IterableTask] = [
-            .create(userID: "u", criterion: "c"), .announce, .awaitToken, .merge(source: "u"),
-            .consent(at: Self.now, isKnown: true), .register(token, allowsNotifications: false),
-            .disable(token: "0aff", of: "u"), .disable(token: "0aff"), .changeEmail("b@example.com"),
-        ]
-        var memory = IterableMemory(first: 3, next: 90, low: 2, reserved: 100)
-        memory.turns = [
-            IterableTurn(person: .known(.email("a@x")), from: 1, born: 2, end: 3, tasks: tasks, mpid: Self.mpid),
-            IterableTurn(person: .unknown(userID: "u"), from: 3, born: 3, end: nil, tasks: []),
-        ]
-        memory.consentedAt = Self.now
-        memory.sessions = .init(total: 3, first: 1, last: 2)
-        memory.activation = .init(userID: "u", criterion: "c")
-        (memory.reservedID, memory.followed, memory.nextMerge) = ("r", Self.uuid(7), "m")
-        (memory.pushToken, memory.allowsNotifications) = (token, true)
-        return memory
-    }
-
-    private static var act: StoredIterableRecord {
-        let record = IterableRecord.customEvent("seen", dataFields: ["price": 1.5, "tags": ["a"]], at: 1_700_000_000)
-        return StoredIterableRecord(ordinal: 41, id: Self.uuid(8), record: record)
     }
 
     private static var tombstone: Tombstone {

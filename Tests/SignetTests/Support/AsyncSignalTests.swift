@@ -2,6 +2,7 @@
 
 import SignetJournal
 import SignetLock
+import SignetRuntimeTestSupport
 import SignetTesting
 import Testing
 

@@ -42,6 +42,20 @@ struct Ratio: Sendable, Hashable {
         }
     }
 
+    /// Compares a measured value with the table, by a factor.
+    ///
+    /// - Parameters:
+    ///   - measured: The value of now.
+    ///   - known: The value of the table.
+    ///   - factor: Above 1.
+    /// - Returns: True when it is more than `known * factor`, or less than `known / factor` of throughput.
+    func isWorse(_ measured: Double, than known: Double, byMoreThan factor: Double) -> Bool {
+        switch self.worse {
+        case .higher: measured > known * factor
+        case .lower: measured < known / factor
+        }
+    }
+
     /// The name for a reader.
     var name: String {
         "\(self.scenario), \(self.series): \(self.figure)"

@@ -37,6 +37,12 @@ struct RatioTrial {
         self.measured.append(value)
     }
 
+    /// True when it has regressed, and each measurement is worse than the table by more than a factor.
+    func hasRegressed(byMoreThan factor: Double) -> Bool {
+        self.verdict == .regressed
+            && self.measured.allSatisfy { self.ratio.isWorse($0, than: self.known, byMoreThan: factor) }
+    }
+
     /// A sentence with both numbers; nil unless it has regressed.
     var complaint: String? {
         guard self.verdict == .regressed else { return nil }

@@ -49,6 +49,7 @@ extension BatchMaker {
                 size: bytes.count,
                 content: .whole(bytes),
                 removals: removals.last,
+                consent: user.unsentConsent ?? 0,
                 facts: user.facts(of: mpid)
             )
         }

@@ -89,6 +89,7 @@ struct BatchMaker: Sendable {
                 size: size,
                 content: content,
                 removals: filling.removals,
+                consent: user?.unsentConsent ?? 0,
                 facts: self.users.readsRows ? user?.facts(of: plan.mpid) : nil
             )
         }
@@ -277,6 +278,8 @@ struct BatchMaker: Sendable {
     func body(of record: BatchRecord) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
         let sequences = record.sequences.prefix(record.sequences.count)
         switch record.content {
+        case .answered, .unsent:
+            return nil
         case .whole(let bytes):
             guard !sequences.isEmpty else { return (bytes, record.events) }
             // Events that made room meanwhile are sent with the others, but count as dropped already.

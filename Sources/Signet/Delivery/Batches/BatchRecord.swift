@@ -13,6 +13,10 @@ struct BatchRecord: Sendable, Hashable {
         case head([UInt8])
         /// All bytes: the app changed the batch, or it was a dead letter before.
         case whole([UInt8])
+        /// None: the batch had no events, and the platform has answered it. Its facts are to be compared.
+        case answered
+        /// None: the batch is not sent. These attributes, whose removal it was to report, are not in the row of this installation yet.
+        case unsent(InstallationID, removals: [String])
     }
 
     /// The id by which the platform recognises a repeated batch.
@@ -31,8 +35,12 @@ struct BatchRecord: Sendable, Hashable {
     let content: Content
     /// The number of the last removal of attributes that the batch reports; zero for none.
     let removals: Int64
+    /// The number of the last change of the user's consent that no answered batch has carried before; zero for none.
+    let consent: Int64
     /// The facts of the user that the batch carries, as a hash; nil if no other replica can change them.
     let facts: UInt64?
+    /// The journal's number of the first event, also of a former dead letter; nil if it is not known.
+    let first: UInt64?
 
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
@@ -46,7 +54,9 @@ struct BatchRecord: Sendable, Hashable {
         size: Int,
         content: Content,
         removals: Int64 = 0,
-        facts: UInt64? = nil
+        consent: Int64 = 0,
+        facts: UInt64? = nil,
+        first: UInt64? = nil
     ) {
         self.id = id
         self.installation = installation
@@ -56,7 +66,9 @@ struct BatchRecord: Sendable, Hashable {
         self.size = size
         self.content = content
         self.removals = removals
+        self.consent = consent
         self.facts = facts
+        self.first = sequences.first ?? first
     }
 
     /// Returns the same batch with other events or bytes.
@@ -70,7 +82,24 @@ struct BatchRecord: Sendable, Hashable {
             size: size,
             content: content,
             removals: self.removals,
-            facts: self.facts
+            consent: self.consent,
+            facts: self.facts,
+            first: self.first
+        )
+    }
+}
+
+extension BatchRecord {
+    /// The rest of a batch that is not sent, until the row of its installation has the removals again.
+    func unsent(_ removals: [String], of installation: InstallationID) -> BatchRecord {
+        BatchRecord(
+            id: self.id,
+            installation: self.installation,
+            mpid: self.mpid,
+            sequences: SequenceList(),
+            events: 0,
+            size: 0,
+            content: .unsent(installation, removals: removals)
         )
     }
 }
@@ -81,6 +110,7 @@ extension BatchRecord: StoredRecord {
     var expectedSize: Int {
         switch self.content {
         case .head(let bytes), .whole(let bytes): 96 + 2 * self.sequences.count + bytes.count
+        case .answered, .unsent: 96
         }
     }
 
@@ -89,13 +119,19 @@ extension BatchRecord: StoredRecord {
         encoder.write("in", self.installation)
         encoder.write("u", self.mpid)
         encoder.write("no", self.sequences.count == 0 ? nil : self.sequences)
+        encoder.write("l", self.sequences.count == 0 ? self.first : nil)
         encoder.write("n", self.events)
         encoder.write("sz", self.size)
         encoder.write("rm", self.removals == 0 ? nil : self.removals)
+        encoder.write("cn", self.consent == 0 ? nil : self.consent)
         encoder.write("f", self.facts.map { Int64(bitPattern: $0) })
         switch self.content {
         case .head(let head): encoder.write("head", bytes: head)
         case .whole(let body): encoder.write("all", bytes: body)
+        case .answered: encoder.write("done", flag: true)
+        case .unsent(let id, let removals):
+            encoder.write("app", id.rawValue)
+            encoder.write("lost", removals)
         }
     }
 
@@ -109,7 +145,9 @@ extension BatchRecord: StoredRecord {
             size: decoder.read("sz"),
             content: Content(from: &decoder),
             removals: decoder.optional("rm") ?? 0,
-            facts: decoder.optional("f").map { (facts: Int64) in UInt64(bitPattern: facts) }
+            consent: decoder.optional("cn") ?? 0,
+            facts: decoder.optional("f").map { (facts: Int64) in UInt64(bitPattern: facts) },
+            first: decoder.optional("l")
         )
     }
 }
@@ -120,6 +158,10 @@ extension BatchRecord.Content {
             self = .head(head)
         } else if let whole = try decoder.bytes("all") {
             self = .whole(whole)
+        } else if try decoder.flag("done") {
+            self = .answered
+        } else if let removals: [String] = try decoder.optional("lost") {
+            self = .unsent(InstallationID(try decoder.read("app")), removals: removals)
         } else {
             throw RecordDamage(field: "head")
         }
@@ -152,6 +194,8 @@ extension BatchRecord {
                 return nil
             }
             contents = (.whole(bodies.first), .whole(bodies.second))
+        case .answered, .unsent:
+            return nil
         }
         return (
             self.half(firstID, older, contents.0),
@@ -169,7 +213,9 @@ extension BatchRecord {
             size: self.size,
             content: content,
             removals: self.removals,
-            facts: self.facts
+            consent: self.consent,
+            facts: self.facts,
+            first: self.first
         )
     }
 }

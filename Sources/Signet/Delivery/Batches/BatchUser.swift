@@ -14,6 +14,8 @@ struct BatchUser: Sendable {
     var removals: [(key: String, number: Int64)] = []
     /// The consent of the user, or the one that applies to all users of the installation.
     var consent: ConsentState?
+    /// The number of the last change of the consent that no answered batch carries; nil for none.
+    var unsentConsent: Int64?
     /// The consent of an ephemeral user who has left; it is kept until their events are in batches.
     var departedConsent: ConsentState?
     /// The attribution of the user: how they came to the app.

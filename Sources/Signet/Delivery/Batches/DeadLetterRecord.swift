@@ -12,6 +12,8 @@ struct DeadLetterRecord: Sendable, Hashable {
     var mpid: MPID?
     /// The number of events.
     var events: Int
+    /// The journal's number of the first event, by which a later opt-out drops it; nil if it is not known.
+    var first: UInt64?
     /// The status of the platform's answer; nil if the platform did not reject the batch.
     var status: Int?
     /// The time of the failure, milliseconds since 1970; 0 if it is not known.
@@ -30,7 +32,8 @@ struct DeadLetterRecord: Sendable, Hashable {
             sequences: SequenceList(),
             events: self.events,
             size: self.body.count,
-            content: .whole(self.body)
+            content: .whole(self.body),
+            first: self.first
         )
     }
 }
@@ -43,6 +46,7 @@ extension DeadLetterRecord: StoredRecord {
         encoder.write("in", self.installation)
         encoder.write("u", self.mpid)
         encoder.write("n", self.events)
+        encoder.write("no", self.first)
         encoder.write("status", self.status)
         encoder.write("at", self.milliseconds)
         encoder.write("reason", String(self.reason.prefix(1000)))
@@ -54,6 +58,7 @@ extension DeadLetterRecord: StoredRecord {
             installation: decoder.read("in"),
             mpid: decoder.optional("u"),
             events: decoder.read("n"),
+            first: decoder.optional("no"),
             status: decoder.optional("status"),
             milliseconds: decoder.read("at"),
             reason: decoder.read("reason"),

@@ -22,7 +22,7 @@ struct InFlightBatch: Sendable {
 
     /// The record of the batch on disk.
     let record: BatchRecord
-    /// The uptime at which the facts of its user were read; nil if an earlier process has made it.
+    /// The uptime at which the facts of its user were read; nil if an earlier process has made it, or they are outdated.
     private(set) var madeAt: Duration?
     private var tries: Tries
 
@@ -70,6 +70,11 @@ struct InFlightBatch: Sendable {
     /// Records that it was written down.
     mutating func written() {
         if case .unwritten(_, let body) = self.tries { self.tries = .none(body: body) }
+    }
+
+    /// Records that the facts of its user, or the choice, have changed since it was made.
+    mutating func outdate() {
+        self.madeAt = nil
     }
 
     /// Records that it was sent.

@@ -20,6 +20,11 @@ struct HeldBatches: Sendable {
     /// The batches without an answer.
     var ids: Dictionary<UUID, InFlightBatch>.Keys { self.batches.keys }
 
+    /// The oldest event of all batches; nil if none has events in the journal.
+    var firstEvent: UInt64? {
+        self.batches.values.lazy.compactMap { $0.record.sequences.prefix(1).first }.min()
+    }
+
     /// Adds a batch.
     mutating func hold(_ batch: InFlightBatch) {
         self.batches[batch.record.id] = batch
@@ -49,6 +54,11 @@ struct HeldBatches: Sendable {
     mutating func answered(_ ids: [UUID]) {
         self.onWire.subtract(ids)
         for id in ids { self.batches[id]?.sent() }
+    }
+
+    /// Records that an installation has opted out since its batches were made.
+    mutating func outdate(_ installation: UInt32) {
+        for (id, batch) in self.batches where batch.record.installation == installation { self.batches[id]?.outdate() }
     }
 
     // MARK: - Erasures

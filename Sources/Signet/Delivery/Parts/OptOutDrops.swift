@@ -21,15 +21,22 @@ struct OptOutDrops: Sendable {
     private let context: RuntimeContext
     private let users: any EventUsers
     private let events: WaitingEvents
-    /// Installations whose events are still in the queue, with the names of their records.
+    private let undoing: BatchUndoing
+    /// Installations whose events are still in the queue or on the wire, with the names of their records.
     private var reported: [UInt32: Set<UInt64>] = [:]
     /// Events that the disk has not removed yet, by installation.
     private var taken: [UInt32: TakenOff] = [:]
+    /// The last events to drop of installations with a batch that is on the wire, or that the disk has not removed.
+    private var kept: [UInt32: UInt64] = [:]
 
-    init(_ context: RuntimeContext, _ users: any EventUsers, _ events: WaitingEvents) {
+    /// The time of the next try of what the disk has refused; nil if it has refused nothing.
+    private(set) var retryAt: Duration?
+
+    init(_ context: RuntimeContext, _ users: any EventUsers, _ events: WaitingEvents, _ undoing: BatchUndoing) {
         self.context = context
         self.users = users
         self.events = events
+        self.undoing = undoing
     }
 
     /// Restores the opt-outs whose events an earlier process had not dropped yet.
@@ -55,23 +62,68 @@ struct OptOutDrops: Sendable {
 
     /// Forgets an installation that is reset: all of its events go.
     mutating func forget(_ installation: UInt32) {
-        (self.reported[installation], self.taken[installation]) = (nil, nil)
+        (self.reported[installation], self.taken[installation], self.kept[installation]) = (nil, nil, nil)
     }
 
-    /// Takes earlier events of opted-out installations off the queue, except those in in-flight batches.
+    /// True while events of an opt-out are to be taken off.
+    var isPending: Bool { !self.reported.isEmpty }
+
+    /// True if an opt-out withdraws a batch that the disk has not removed.
+    func withdraws(_ record: BatchRecord) -> Bool {
+        self.kept[record.installation].map { record.isWithdrawn(upTo: $0) } ?? false
+    }
+
+    /// Takes earlier events of opted-out installations off the queue, those in batches too.
+    ///
+    /// A batch on the wire stays until its try has ended; if that fails, its events are taken off then. Until then the opt-out's record stays:
+    /// a process that finds both drops the batch.
     ///
     /// - Throws: An error if the last of these events cannot be read from disk: then nothing may be sent.
-    mutating func takeOff(from machine: inout UploadStateMachine) throws(SignetError) {
+    mutating func takeOff(from machine: inout UploadStateMachine, _ held: inout HeldBatches) throws(SignetError) {
         for (installation, records) in self.reported.sorted(by: { $0.key < $1.key }) {
+            let last = try self.lastDropped(of: installation)
+            let isDone = last.map { self.undoBatches(of: installation, upTo: $0, in: &machine, &held) } ?? true
+            self.kept[installation] = isDone ? nil : last
             var taken = self.taken[installation] ?? TakenOff()
-            taken.records.formUnion(records)
-            if let last = try self.lastDropped(of: installation) {
-                taken.sequences += machine.takeOff(installation, upTo: last)
-                taken.records.insert(last)
+            if let last { taken.sequences += machine.takeOff(installation, upTo: last) }
+            if isDone {
+                taken.records.formUnion(records)
+                if let last { taken.records.insert(last) }
+                self.reported[installation] = nil
             }
-            self.taken[installation] = taken
-            self.reported[installation] = nil
+            if isDone || !taken.isEmpty { self.taken[installation] = taken }
         }
+    }
+
+    /// Undoes the batches with events of before an opt-out, the newest first, so that their events wait in order.
+    ///
+    /// - Returns: False if one is on the wire, or if the disk has not removed one.
+    private mutating func undoBatches(
+        of installation: UInt32,
+        upTo last: UInt64,
+        in machine: inout UploadStateMachine,
+        _ held: inout HeldBatches
+    ) -> Bool {
+        var isDone = true
+        for id in machine.batches(of: installation).reversed() {
+            guard let record = held[id]?.record, record.isWithdrawn(upTo: last) else { continue }
+            guard !held.onWire.contains(id) else {
+                isDone = false
+                continue
+            }
+            do throws(SignetError) {
+                if record.sequences.count == 0 {
+                    try self.undoing.drop(id, .optedOut, from: &machine, &held)
+                    self.events.settled.signal()
+                } else {
+                    try self.undoing.undo(id, in: &machine, &held)
+                }
+            } catch {
+                self.report(error)
+                isDone = false
+            }
+        }
+        return isDone
     }
 
     /// Returns the last event to drop; nil if the process was killed before the installation had opted out.
@@ -85,6 +137,7 @@ struct OptOutDrops: Sendable {
     /// The records of the opt-outs stay until ``flushed(_:)``: without a flush a loss of power could bring the events back, without a
     /// record that they are to be dropped.
     mutating func drop() {
+        if let retryAt, retryAt <= self.context.time.uptime { self.retryAt = nil }
         for installation in self.taken.keys.sorted() {
             do throws(SignetError) {
                 try self.drop(installation)
@@ -143,7 +196,8 @@ struct OptOutDrops: Sendable {
     }
 
     /// Reports that the disk has refused to drop events; the next try follows.
-    func report(_ error: SignetError) {
+    mutating func report(_ error: SignetError) {
+        self.retryAt = self.context.time.uptime + EventQueue.diskPause
         self.context.reportDamage("Events that an opt-out drops could not be removed from disk: \(error.message)")
     }
 }

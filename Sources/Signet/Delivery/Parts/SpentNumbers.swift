@@ -84,6 +84,7 @@ extension EventBacklog {
         spent.forget { number in
             if self.machine.lines.find(number) != nil { return .later }
             guard let named, !named.contains(number), !self.shared.concerns(number), !self.intake.looks(at: number),
+                !self.unsentConsents.contains(number),
                 !self.answered.contains(where: { $0.installation == number })
             else { return .again }
             return .now

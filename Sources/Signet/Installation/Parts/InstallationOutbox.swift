@@ -10,20 +10,23 @@ struct InstallationOutbox: Sendable {
 
     /// Reads the outbox, if that has not happened.
     ///
+    /// An entry whose user never became current is removed from the disk, too: it is not due.
+    ///
     /// - Parameters:
     ///   - current: The current user.
-    ///   - records: Reads the disk.
+    ///   - transaction: Reads the disk, and writes.
     /// - Returns: The outbox; an empty one, and true, if the record is damaged.
     /// - Throws: `newerFormat`, or an error of the disk that may pass.
     mutating func load(
         current: MPID?,
-        _ records: InstallationRecords
+        _ transaction: inout InstallationTransaction
     ) throws(SignetError) -> (outbox: Outbox, isDamaged: Bool) {
         if let outbox = self.outbox { return (outbox, false) }
-        let stored = try records.outbox()
+        let stored = try transaction.records.outbox()
         var outbox = stored ?? Outbox()
         outbox.begin(with: current)
         self.outbox = outbox
+        if let stored, stored != outbox { self.save(outbox, &transaction) }
         return (outbox, stored == nil)
     }
 

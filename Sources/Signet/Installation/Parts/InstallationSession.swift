@@ -39,7 +39,7 @@ struct InstallationSession: Sendable {
     }
 
     /// The totals of the open session, or of the one that an earlier process left open.
-    private var totals: SessionTotals? {
+    var totals: SessionTotals? {
         self.machine.totals ?? self.interrupted
     }
 
@@ -78,13 +78,13 @@ struct InstallationSession: Sendable {
         return (next, actions)
     }
 
-    /// Computes a move, after the end of a session that an earlier process left open.
+    /// Computes a move, after a session that an earlier process left open was continued or ended.
     func moved(at moment: InstallationMoment, by move: Move) -> Moved {
         self.moved { next in
-            let ends = self.interrupted.map {
-                next.open(interrupted: $0, begins: false, at: moment.now, newID: moment.newSessionID)
-            }
-            return (ends ?? []) + move(&next, moment.now, moment.timeout)
+            let actions = self.interrupted.map { next.takeOver($0, at: moment.now, moment.timeout) }
+            // Events of this process are sent under its configuration.
+            if actions != nil { next.settle(nil, moment.context) }
+            return (actions ?? []) + move(&next, moment.now, moment.timeout)
         }
     }
 
@@ -96,6 +96,8 @@ struct InstallationSession: Sendable {
     /// Sets the session machine, and the members that events repeat.
     mutating func set(_ machine: SessionStateMachine) {
         self.machine = machine
+        // It goes on, or another one has begun after its end.
+        if machine.current != nil { self.leftOpen = nil }
         self.members = machine.current.map { SessionMembers($0) }
     }
 
@@ -103,6 +105,11 @@ struct InstallationSession: Sendable {
     mutating func end(_ machine: SessionStateMachine) {
         self.leftOpen = nil
         self.set(machine)
+    }
+
+    /// Removes the session that an earlier process left open, without an end: an installation that has opted out.
+    mutating func dropLeftOpen() {
+        self.leftOpen = nil
     }
 
     // MARK: - Facts that change in the open session

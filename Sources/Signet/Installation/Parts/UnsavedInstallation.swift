@@ -128,7 +128,7 @@ extension InstallationWriter {
         var state = machine.state
         state.number = number
         try self.context.uses.note(number, since: state.lastUse, now: self.context.time.milliseconds)
-        try self.context.store.put(state.encoded(), for: StateKey.identity(self.id))
+        try self.context.store.put(state, of: self.id)
         machine.becomeDurable(number, own)
     }
 }

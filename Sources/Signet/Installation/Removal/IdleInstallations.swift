@@ -111,7 +111,7 @@ struct IdleInstallations: Sendable {
                 if rule.verdict(facts) != .keep { idle.append(InstallationReset(number: number, id: id)) }
             } catch {
                 // Its next open begins anew; nothing says when it was used.
-                guard error.isDamage || error.code == .newerFormat else { throw error }
+                guard error.isUnreadable else { throw error }
                 if error.isDamage { unreadable += 1 }
             }
         }
@@ -155,7 +155,7 @@ struct IdleInstallations: Sendable {
         }
         guard rule.isIdle(since: facts.lastUse), !facts.isOptedOut else { return (state.number, facts) }
         facts.waits = waiting?.contains(state.number, id) == true || store.contains(StateKey.outbox(id))
-        if !facts.waits { facts.waits = try self.managers.linked.stored.haveUnsent(state.number) }
+        if !facts.waits { facts.waits = try self.managers.linked.stored.areDue(state.number) }
         return (state.number, facts)
     }
 
@@ -171,8 +171,8 @@ struct IdleInstallations: Sendable {
         _ scattered: ScatteredRecords
     ) throws(SignetError) -> [InstallationReset] {
         var removed: [InstallationReset] = []
-        var ended: [(core: InstallationCore, commit: InstallationCommit<Void>)] = []
-        defer { for (core, commit) in ended { core.follow(commit) } }
+        // Their ends are delivered first; sessions that are not over yet keep their installations.
+        var left: [UInt32] = []
         for reset in candidates {
             do throws(SignetError) {
                 let isRemoved = try self.registry.remove(reset.id, self.context) { () throws(SignetError) in
@@ -183,7 +183,7 @@ struct IdleInstallations: Sendable {
                     case .keep:
                         return false
                     case .endSession:
-                        if let end = try self.endSession(of: reset) { ended.append(end) }
+                        left.append(number)
                         return false
                     case .remove:
                         try self.context.store.put(reset.value, for: reset.key)
@@ -200,37 +200,11 @@ struct IdleInstallations: Sendable {
                 return removed
             }
         }
-        return removed
-    }
-
-    /// Logs the end of the session that an earlier process left open.
-    ///
-    /// - Returns: The object, which has left memory, and what follows once the registry's lock is free.
-    private func endSession(
-        of reset: InstallationReset
-    ) throws(SignetError) -> (core: InstallationCore, commit: InstallationCommit<Void>)? {
-        let (store, recovery) = (self.context.store, self.context.sessionRecovery)
-        guard let bytes = try store.value(for: StateKey.identity(reset.id)),
-            let sessions = try store.value(for: StateKey.session(reset.id))
-        else { return nil }
-        let restored = RestoredInstallation(
-            state: try IdentityState(decoding: bytes),
-            record: try recovery.complete(reset.number, try SessionRecord(decoding: sessions)),
-            own: try self.context.ownContexts.chosen(reset.id)
-        )
-        let core = self.opening.makeCore(reset.id, restored, after: nil)
-        defer { core.retire() }
-        let commit: InstallationCommit<Void>
-        do throws(SignetError) {
-            // No move: what an earlier process left open ends before each.
-            commit = try core.store.transact { machine, transaction throws(SignetError) in
-                try machine.advance(&transaction) { _, _, _ in [] }
-            }
-            if let failure = commit.failure { throw failure }
-        } catch {
-            recovery.evicted(reset.number)
-            throw error
+        let ends = DueDiskWork(opening: self.opening)
+        for number in left {
+            let end = try ends.endSession(of: number, hasWaited: false)
+            if let commit = end.commit { end.core?.follow(commit) }
         }
-        return (core, commit)
+        return removed
     }
 }

@@ -91,7 +91,7 @@ struct UnbornInstallations: Sendable {
             guard let bytes = try self.context.store.value(for: StateKey.identity(one.id)) else { return true }
             return try IdentityState(decoding: bytes).number != one.number
         } catch {
-            guard error.isDamage || error.code == .newerFormat else { throw error }
+            guard error.isUnreadable else { throw error }
             return false
         }
     }

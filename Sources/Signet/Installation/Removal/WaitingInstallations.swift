@@ -35,17 +35,25 @@ struct WaitingInstallations: Sendable {
         self.numbers.formUnion(batches.intersection(numbers))
         self.numbers.formUnion(letters.intersection(numbers))
         self.ids.formUnion(aliases.intersection(ids))
-        for prefix in [StateKey.optOuts, StateKey.dueOptOuts, StateKey.services] {
-            // A numbered record of a service is data that was not sent.
-            let least = prefix == StateKey.services ? 7 : 5
+        for prefix in [StateKey.optOuts, StateKey.dueOptOuts] {
             let found = try await context.disk.performUntilCancelled { () throws(SignetError) in
                 Set(
-                    try context.store.keys(withPrefix: prefix).lazy.filter { $0.count >= least }
+                    try context.store.keys(withPrefix: prefix).lazy
                         .compactMap { Self.number(in: $0) }.filter(numbers.contains)
                 )
             }
             self.numbers.formUnion(found)
         }
+        // A marked record of a service beside its memory is a user's, and was not sent; a visitor's waits for the visitor alone. The
+        // memory of a service that was given is read later.
+        let given = Set(services.stored.definitions.map(\.tag))
+        let records = try await context.disk.performUntilCancelled { () throws(SignetError) in
+            try context.store.keys(withPrefix: StateKey.services).filter { key in
+                guard let (number, tag) = StateKey.service(in: key) else { return false }
+                return numbers.contains(number) && (key.count > 6 || !given.contains(tag)) && context.store.isDue(key)
+            }
+        }
+        self.numbers.formUnion(records.lazy.compactMap { StateKey.service(in: $0)?.number })
         for service in services.all {
             self.ids.formUnion(service.linkedManagers.lazy.map(\.installation).filter(ids.contains))
         }

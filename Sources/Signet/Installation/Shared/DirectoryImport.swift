@@ -95,7 +95,10 @@ package final class DirectoryImport: Sendable {
                 continue
             }
             shared.leave(leaving)
-            rows.append(Row(commit: SharedCommit(making: id, shared, in: format), dropped: leaving.users.count))
+            var commit = SharedCommit(making: id, shared, in: format)
+            // The platform lacks facts, and no process of before sends them any more.
+            if shared.identity.owesFacts { commit.look = .set(answer.milliseconds) }
+            rows.append(Row(commit: commit, dropped: leaving.users.count))
             guard rows.count == Self.portion else { continue }
             try await Self.send(rows, to: store, &report)
             rows = []
@@ -177,6 +180,8 @@ extension SharedState {
         // The moment of the last opt-in is not recorded. What may have been logged before an opt-out stays dropped.
         if state.optedOutAfter != nil, !state.isOptedOut { self.part.eventsFrom = milliseconds }
         self.identity.optedOutAfter = nil
+        // Of one directory, which knows it by the numbers of its events.
+        self.identity.pendingIdentify = nil
     }
 }
 
@@ -205,6 +210,7 @@ extension UserDirectory {
             vacantSince: self.vacantSince,
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
+            unsentAnonymousConsent: self.unsentAnonymousConsent,
             lastRemoval: self.lastRemoval
         )
     }

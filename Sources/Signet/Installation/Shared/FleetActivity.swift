@@ -96,9 +96,10 @@ actor FleetActivity {
             }
             self.erasures.flushed(answer.pendingErasures, sent: answer.sent)
             isAnswered = await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
+            try await self.fleet.heard(joining: answer.joining)
         } catch {
             self.erasures.unanswered()
-            if error.code == .unreachable || error.code == .busy { self.flush.notSent() }
+            if [.unreachable, .busy, .directoryInUse].contains(error.code) { self.flush.notSent() }
             self.report(SignetError(error))
         }
         await self.renew(stores)

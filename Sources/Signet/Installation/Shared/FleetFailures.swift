@@ -64,7 +64,8 @@ extension SignetError {
     /// True for a call that the store did not carry out, or whose answer was lost, and for a newer format; false for what the disk refused.
     fileprivate var isOfSharedStore: Bool {
         switch self.code {
-        case .storeUnreachable, .storeBusy, .storeFailed, .outcomeUnknown, .newerFormat, .workspaceMismatch: true
+        case .storeUnreachable, .storeBusy, .storeFailed, .outcomeUnknown: true
+        case .newerFormat, .workspaceMismatch, .directoryInUse: true
         default: false
         }
     }

@@ -13,6 +13,8 @@ actor FleetLoop {
     private static let claim = Duration.seconds(30)
     /// The time between two times of forgetting what is old.
     private static let forgetting = Duration.seconds(6 * 3600)
+    /// The most time that the end takes to tell rows what batches have carried.
+    private static let farewell = Duration.seconds(2)
     /// The time after which the queue is woken to forget installations that have left memory.
     private static let idling = Duration.seconds(30)
 
@@ -91,9 +93,11 @@ actor FleetLoop {
         return !Task.isCancelled
     }
 
-    /// Tells the store the rest, and leaves the replicas.
+    /// Tells the store the rest, also what the last answers have made known, and leaves the replicas.
     func end() async {
         await self.activity.tellRest()
+        // Of what is cut off, the rows say that it is due.
+        _ = await withTimeLimit(Self.farewell, on: self.context.time) { () -> Void? in await self.forgetCarried() }
         await self.fleet.leave()
     }
 
@@ -162,6 +166,7 @@ actor FleetLoop {
         guard store.hasRow else { return self.stores.letGo(of: store) }
         let rules = self.fleet.sessionRules(timeout: self.context.sessionTimeout)
         let now = due.milliseconds
+        let facts = try self.sendFacts(of: store).map { now.addingSaturated($0.milliseconds) }
         let told = rules.told(at: now, replicas)
         switch rules.decision(for: row, at: now, told: told) {
         case .end:
@@ -172,11 +177,27 @@ actor FleetLoop {
                 row: row.key
             )
         case .look(let moment):
-            try await store.setLook(min(moment, store.outbox.takeover ?? moment))
+            try await store.setLook(min(moment, store.outbox.takeover ?? moment, facts ?? moment))
         case .nothing:
-            if store.outbox.isEmpty { try await store.setLook(nil) }
+            if store.outbox.isEmpty { try await store.setLook(facts) }
         }
         self.follow(try await store.logOutbox(before: now), row: row.key)
+    }
+
+    /// Hands facts that the platform lacks to those who send them; an answer clears them in the row.
+    ///
+    /// The queue of events sends consents, and the runner of due work sends a push token.
+    ///
+    /// - Returns: The time after which a replica must look again; nil if nothing is unsent.
+    private func sendFacts(of store: SharedInstallationStore) throws(SignetError) -> Duration? {
+        let (owesConsents, owesToken) = store.read { machine in
+            (!machine.state.unsentConsents.isEmpty, machine.state.owesPushToken)
+        }
+        guard owesConsents || owesToken else { return nil }
+        let lease = try store.durableLease()
+        if owesConsents { self.context.ingress.consentsUnsent(lease.number, isLate: true) }
+        if owesToken { self.context.dueWork.owesFacts(lease) }
+        return self.context.ingress.interval
     }
 
     // MARK: - Forgetting
@@ -203,21 +224,47 @@ actor FleetLoop {
     // MARK: - After batches
 
     private func forgetCarried() async {
-        for (id, removals) in self.users.takeCarried() {
+        for (id, carried) in self.users.takeCarried() {
+            // The end of the runtime: the disk and the rows have it.
+            guard !Task.isCancelled else { return }
             let store = self.stores.store(of: id)
             do throws(SignetError) {
-                self.follow(
-                    try await store.commit(fencedBy: nil, decides: false, confirms: false) { machine, transaction in
-                        for (mpid, number) in removals {
-                            _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
-                        }
-                    },
-                    row: store.key
-                )
+                // An object that leaves memory takes nothing.
+                guard try await self.tell(carried, store) else {
+                    self.users.takeBack(carried, of: id)
+                    continue
+                }
+                for batch in carried.unsentBatches { try self.context.store.remove(StateKey.batch(batch)) }
             } catch {
-                // The next batch repeats them.
+                // The next batch repeats those that were carried; the others are tried again.
+                self.users.takeBack(carried, of: id)
                 self.report(error, row: store.key)
             }
         }
+    }
+
+    /// - Returns: False if the object of the installation has left memory.
+    private func tell(
+        _ carried: SharedUsers.Carried,
+        _ store: SharedInstallationStore
+    ) async throws(SignetError) -> Bool {
+        let commit = try await store.commitUnlessGone { machine, transaction in
+            guard !machine.phase.isRetired else { return false }
+            for (mpid, removals) in carried.removals {
+                // In this order: those that are noted again have new numbers.
+                if let number = removals.carriedUpTo {
+                    _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
+                }
+                _ = machine.removalsNotSent(removals.notSent.sorted(), of: mpid, &transaction)
+            }
+            for (mpid, number) in carried.consents {
+                _ = machine.consentSent(of: mpid, upTo: number, &transaction)
+            }
+            return true
+        }
+        // Gone: nobody has the attributes any more.
+        guard let commit else { return true }
+        self.follow(commit, row: store.key)
+        return commit.value
     }
 }

@@ -139,8 +139,20 @@ extension IdentityManager {
         return .again(.milliseconds(50) + .milliseconds(450) * self.context.configuration.jitter())
     }
 
+    /// Ends the wait of a withdrawn call, whose job then releases its slot in a shared store, if it has it.
+    ///
+    /// The next call of this installation asks for the slot after that: else it would be refused because of the withdrawn one.
+    func vacate(_ number: Int) {
+        if self.leases[number] != nil {
+            let vacated = Promise<Void>()
+            (self.predecessor, self.vacating[number]) = (vacated, vacated)
+        }
+        self.waits[number]?.resolve(())
+    }
+
     /// Gives the slot up, if the call has it.
     func releaseSlot(of number: Int, _ core: InstallationCore) async {
+        defer { self.vacating.removeValue(forKey: number)?.resolve(()) }
         self.waitingSince[number] = nil
         guard var lease = self.leases.removeValue(forKey: number), let token = lease.release(),
             let fleet = self.context.fleet, let store = core.store.shared
@@ -172,7 +184,7 @@ extension SharedSlotRequest.Outcome {
 extension IdentityStateMachine {
     /// True if the call asks for a user where none is known, and one is known by now.
     func isAnswered(_ number: Int) -> Bool {
-        guard let ticket = self.slot.ticket, ticket.number == number, ticket.call == .startIfUnknown else {
+        guard let ticket = self.slot.ticket, ticket.number == number, case .startIfUnknown = ticket.call else {
             return false
         }
         return self.state.directory.current != nil

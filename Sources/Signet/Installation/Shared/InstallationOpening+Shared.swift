@@ -31,7 +31,10 @@ extension InstallationOpening {
             }.core
             guard let store = core.store.shared else { return core }
             do throws(SignetError) {
-                if let reading { try await self.begin(core, store, reading, request) }
+                store.want(request.identify.pending)
+                if let reading, try !store.take(reading) { try await store.refresh() }
+                try store.noteWish()
+                if reading != nil { try await self.begin(core, store, request) }
                 if let chosen { try core.setContext(chosen) }
                 return core
             } catch {
@@ -60,16 +63,33 @@ extension InstallationOpening {
     private nonisolated(nonsending) func begin(
         _ core: InstallationCore,
         _ store: SharedInstallationStore,
-        _ reading: FleetMember.Answer<SharedInstallation?>,
         _ request: Request
     ) async throws(SignetError) {
-        if try !store.take(reading) { try await store.refresh() }
         guard !store.isGone else { throw .closed }
         if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
         try await core.openShared()
         if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
             core.identity.askAgain(request.retry, call)
         }
+        core.resumeFacts()
+    }
+
+    /// The object of an installation for due work, with what its row says.
+    ///
+    /// It makes no row and notes no use: a request takes a slot in the row first, which makes one where none is.
+    ///
+    /// - Returns: Nil if the row that the number belongs to is gone.
+    /// - Throws: The error of the disk; those of the shared store.
+    func wakeShared(_ number: UInt32) async throws(SignetError) -> InstallationCore? {
+        guard let id = try self.context.numbers.installation(number) else { return nil }
+        let core = try self.registry.wake(id) { earlier in
+            let state = IdentityState(deviceApplicationStamp: .random(), now: self.context.time.milliseconds)
+            return self.makeCore(id, RestoredInstallation(state: state), after: earlier)
+        }
+        guard let core, let store = core.store.shared else { return nil }
+        try await store.refresh()
+        // Events of a row that is gone are dropped: nobody makes the visitor anew for them. A reading takes their number from the object.
+        return store.isGone || core.identityState.number != number ? nil : core
     }
 
     private func makeShared(_ id: InstallationID, _ request: Request, _ earlier: Promise<Void>?) -> InstallationCore {
@@ -86,7 +106,7 @@ extension IdentifyPolicy {
     fileprivate var callOfUnknown: IdentityCall? {
         switch self {
         case .none: nil
-        case .oncePerProcess, .ifUnknown: .startIfUnknown
+        case .oncePerProcess, .ifUnknown: .startIfUnknown(nil)
         case .request(let request): .start(request)
         }
     }

@@ -72,7 +72,11 @@ struct SharedChange: Sendable {
             state.part.forget(mpid)
             next.outbox.forget(mpid)
         }
-        if case .set(let look) = transaction.look { next.look = look } else { next.look = Self.look(next, moment) }
+        if case .set(let look) = transaction.look {
+            next.look = look
+        } else {
+            next.look = Self.look(next, moment, owesFacts: state.identity.owesFacts)
+        }
         var old = SharedState(identity: before.state, part: before.shared.value)
         old.identity.number = 0
         let isNew = base.tag == nil
@@ -162,13 +166,14 @@ struct SharedChange: Sendable {
         }
     }
 
-    /// The moment at which a replica must look: at the session's deadline, or to take the outbox over.
-    private static func look(_ base: Base, _ moment: InstallationMoment) -> Int64? {
+    /// The moment at which a replica must look: at the session's deadline, to take the outbox over, or to send a consent or a push token.
+    private static func look(_ base: Base, _ moment: InstallationMoment, owesFacts: Bool) -> Int64? {
         let deadline = base.session.map { $0.last.addingSaturated(moment.timeout.milliseconds) }
-        // A deadline that was set for this session stays: activity does not move it, and the look finds the later one.
-        if let look = base.look, let deadline, look <= deadline, base.outbox.takeover.map({ look <= $0 }) ?? true {
-            return look
-        }
-        return [deadline, base.outbox.takeover].compactMap { $0 }.min()
+        let now = moment.now.milliseconds
+        let facts = owesFacts ? now.addingSaturated(moment.uploadInterval.milliseconds) : nil
+        let next = [deadline, base.outbox.takeover, facts].compactMap { $0 }.min()
+        // One that was set for this session or these facts stays: activity does not move it, and the look finds the later one.
+        if let look = base.look, let next, deadline != nil || facts != nil, look <= next { return look }
+        return next
     }
 }

@@ -203,6 +203,8 @@ extension SharedInstallationStore {
             // Removed since the store took it.
             if state.row.isGone { state.machine.retire() }
             if state.row.tag != nil { self.fitNumber(&state, to: state.machine.state.deviceApplicationStamp) }
+            state.wish.read(state.machine.state.directory, state.machine.shared.value)
+            self.noteWishOrReport(state)
         }
         if isFirst { self.enter() }
         return commit

@@ -48,7 +48,9 @@ extension SharedInstallationStore {
             fresh.directory.anonymousConsent = consent
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
             own.machine.adopt(adopted, row?.session, own.activity.all, self.key, at: moment)
+            own.wish.read(own.machine.state.directory, own.machine.shared.value)
             if row != nil { self.fitNumber(&own, to: own.machine.state.deviceApplicationStamp) }
+            self.noteWishOrReport(own)
             let hasUser = own.machine.state.directory.firstUser != nil
             return isLookDue && hasUser && fresh.number != 0 ? fresh.number : nil
         }
@@ -58,6 +60,42 @@ extension SharedInstallationStore {
         if let looked { self.writer.context.ingress.look(at: looked) }
         return true
     }
+
+    // MARK: - The identify of events without a user
+
+    /// Takes over what an open wants; see ``noteWish()``.
+    func want(_ pending: PendingIdentify?) {
+        let now = self.writer.context.time.milliseconds
+        self.state.withLock { state in
+            if state.machine.mpid == nil { state.wish.want(pending, at: now) }
+        }
+    }
+
+    /// Notes with the number of its events the identify that the runtime owes to them.
+    ///
+    /// - Throws: The error of the disk.
+    func noteWish() throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in try self.noteWish(state) }
+    }
+
+    private func noteWish(_ state: borrowing State) throws(SignetError) {
+        guard let number = state.lease?.number else { return }
+        let context = self.writer.context
+        guard try context.numbers.note(state.wish, of: number) else { return }
+        // Its events may have waited for the app until now.
+        context.dueWork.report { $0.identified.append(number) }
+    }
+
+    /// The same; an error is reported, and the next reading tries again.
+    func noteWishOrReport(_ state: borrowing State) {
+        do throws(SignetError) {
+            try self.noteWish(state)
+        } catch {
+            self.writer.context.reportNotSaved(self.writer.id, error)
+        }
+    }
+
+    // MARK: - Another reading
 
     /// True if no reading says the user and the session of an event: there was none, there is no row, or the last one is too old.
     @inline(__always)

@@ -24,6 +24,8 @@ final class SharedInstallationStore: InstallationStore {
         /// The stamp that a new row gets.
         var stamp: UUID
         var activity = UntoldActivity()
+        /// The identify that the runtime owes to its events without a user.
+        var wish = IdentifyWish()
         /// True while it is among the stores to flush.
         private var isEntered = false
         /// Entries of the outbox whose events this process has logged, and that are still there.
@@ -265,8 +267,8 @@ final class SharedInstallationStore: InstallationStore {
                 )
             }
             let isMissing = base.tag == nil && state.row.isRead
-            let numbers = self.writer.context.numbers
-            state.setLease(try numbers.lease(self.writer.id, stamp: stamp, isMissing: isMissing))
+            let (id, numbers) = (self.writer.id, self.writer.context.numbers)
+            state.setLease(try numbers.lease(id, stamp: stamp, isMissing: isMissing, wish: state.wish))
         }
     }
 
@@ -280,9 +282,29 @@ final class SharedInstallationStore: InstallationStore {
         guard lease.stamp == nil else { return state.setLease(nil) }
         // Given before the row was read: its record learns the stamp now.
         do throws(SignetError) {
-            state.setLease(try self.writer.context.numbers.lease(self.writer.id, stamp: stamp))
+            state.setLease(try self.writer.context.numbers.lease(self.writer.id, stamp: stamp, wish: state.wish))
         } catch {
             self.writer.context.reportNotSaved(self.writer.id, error)
+        }
+    }
+
+    /// Gives it a number, as its first event does.
+    ///
+    /// - Throws: The error of the disk.
+    func durableNumber() throws(SignetError) -> UInt32 {
+        try self.durableLease().number
+    }
+
+    /// The same; the number is not forgotten while the lease lives.
+    ///
+    /// - Throws: The error of the disk.
+    func durableLease() throws(SignetError) -> InstallationNumbers.Lease {
+        try self.state.withLock { state throws(SignetError) in
+            if let lease = state.lease { return lease }
+            let stamp = state.row.tag == nil ? nil : state.machine.state.deviceApplicationStamp
+            let lease = try self.writer.context.numbers.lease(self.writer.id, stamp: stamp, wish: state.wish)
+            state.setLease(lease)
+            return lease
         }
     }
 
@@ -297,7 +319,8 @@ final class SharedInstallationStore: InstallationStore {
             timeout: context.sessionTimeout,
             context: context.contexts.current,
             newSessionID: { SharedIDs.session(after: before, of: key) },
-            jumps: self.fleet.clock.jumps
+            jumps: self.fleet.clock.jumps,
+            uploadInterval: context.ingress.interval
         )
     }
 

@@ -23,6 +23,19 @@ final class SharedUsers: EventUsers {
         }
     }
 
+    /// The facts that batches of an installation's users carry, by the numbers of their changes.
+    struct Carried: Sendable, Hashable {
+        /// The removals of attributes that are in written batches.
+        var removals: [MPID: Removals] = [:]
+        /// The consents that are in answered batches.
+        var consents: [MPID: Int64] = [:]
+
+        /// The records of batches that are not sent, and that go once the row has their removals again.
+        var unsentBatches: Set<UUID> {
+            self.removals.values.reduce(into: []) { $0.formUnion($1.unsentBatches) }
+        }
+    }
+
     private struct Reading {
         let row: Row
         let received: Duration
@@ -32,6 +45,8 @@ final class SharedUsers: EventUsers {
         ///
         /// Nil if that was not asked: such a reading serves no batch.
         var erased: Set<MPID>?
+        /// Those of them whose erasure is not through all rows: that the row knows them says nothing.
+        var unfinished: Set<MPID> = []
         /// Users whom the row does not know; it was found out if they were erased.
         var unknown: Set<MPID> = []
 
@@ -55,8 +70,24 @@ final class SharedUsers: EventUsers {
     private let fleet: FleetMember
     private let numbers: InstallationNumbers
     private let readings = Locked<[InstallationID: Reading]>([:])
-    /// Removals of attributes that batches carry, for ``FleetLoop``.
-    private let carried = Locked<[InstallationID: [MPID: Int64]]>([:])
+    /// The facts that batches carry, for ``FleetLoop``.
+    private let carried = Locked<[InstallationID: Carried]>([:])
+
+    /// The removals of a user's attributes that rows must forget, or note again.
+    struct Removals: Sendable, Hashable {
+        /// The last removal that a batch carries; nil for none.
+        var carriedUpTo: Int64?
+        /// Those of batches that are not sent.
+        var notSent: Set<String> = []
+        /// The records of these batches.
+        var unsentBatches: Set<UUID> = []
+
+        /// Adds those of batches that are not sent.
+        fileprivate mutating func add(_ other: Removals) {
+            self.notSent.formUnion(other.notSent)
+            self.unsentBatches.formUnion(other.unsentBatches)
+        }
+    }
 
     init(_ fleet: FleetMember, _ numbers: InstallationNumbers) {
         (self.fleet, self.numbers) = (fleet, numbers)
@@ -87,7 +118,7 @@ final class SharedUsers: EventUsers {
         }
         // Also of users whom the rows know: one who was erased may have come back, and older events of theirs may wait here. An ephemeral
         // user leaves the row, too: only the erasures tell the two apart. Asked after the rows: an erasure is noted before a row forgets.
-        var erased: Set<MPID>?
+        var erased: (all: Set<MPID>, unfinished: Set<MPID>)?
         // An installation has several numbers here if its row was made anew. Their batches take turns: a reading that knows the user of
         // one alone would be made again for each, for ever.
         let asked = mpid.map { mpid in self.unknown(in: installations.first).union([mpid]) } ?? []
@@ -103,7 +134,8 @@ final class SharedUsers: EventUsers {
                 // A reading that was completed for another batch stays: else two installations would undo each other's.
                 if index > 0, readings[id]?.unknown.isEmpty == false { continue }
                 var reading = Reading(row: found[id] ?? .missing, received: answer.received, reach: reach)
-                reading.erased = erased
+                reading.erased = erased?.all
+                reading.unfinished = erased?.unfinished ?? []
                 if index == 0 {
                     reading.unknown = asked.filter { reading.state?.identity.directory.entries[$0] == nil }
                 }
@@ -123,7 +155,8 @@ final class SharedUsers: EventUsers {
 
     func prepareToSend() async throws(SignetError) {
         guard !self.fleet.hearsOfErasures.withLock({ $0 }) else { return }
-        guard try await self.fleet.pendingErasures().isEmpty else {
+        // One whose rows another replica still works on holds up nothing, once its user is off this disk.
+        guard try await self.fleet.pendingErasures().allSatisfy(self.fleet.isCarriedOut) else {
             throw SignetError(
                 .storeBusy,
                 "Another replica has erased users; batches wait until this one has erased them too."
@@ -145,7 +178,7 @@ final class SharedUsers: EventUsers {
         if let stamp, state.identity.deviceApplicationStamp != stamp { return .installationGone }
         let returned = mpid.flatMap { state.identity.directory.entries[$0]?.firstSeen }
         let isErased = mpid.map { reading.erased?.contains($0) ?? false } ?? false
-        if isErased, returned == nil { return .erased }
+        if isErased, returned == nil || mpid.map(reading.unfinished.contains) == true { return .erased }
         if state.identity.isOptedOut { return .all }
         if isErased, let returned { return .erasedBefore(returned, optedIn: state.part.eventsFrom) }
         return state.part.eventsFrom.map { .before($0) }
@@ -180,15 +213,47 @@ final class SharedUsers: EventUsers {
 
     func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         self.carried.withLock { carried in
-            carried[installation, default: [:]][mpid] = max(number, carried[installation]?[mpid] ?? number)
+            let before = carried[installation]?.removals[mpid]?.carriedUpTo ?? number
+            carried[installation, default: Carried()].removals[mpid, default: Removals()].carriedUpTo =
+                max(number, before)
         }
     }
 
-    /// Takes the removals that batches carry.
-    func takeCarried() -> [InstallationID: [MPID: Int64]] {
+    func removalsNotSent(
+        _ installation: InstallationID,
+        _ mpid: MPID,
+        _ keys: [String],
+        of batch: UUID
+    ) throws(SignetError) {
+        let removals = Removals(notSent: Set(keys), unsentBatches: [batch])
+        self.carried.withLock { $0[installation, default: Carried()].removals[mpid, default: Removals()].add(removals) }
+    }
+
+    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+        self.carried.withLock { carried in
+            let before = carried[installation]?.consents[mpid] ?? number
+            carried[installation, default: Carried()].consents[mpid] = max(number, before)
+        }
+    }
+
+    func unsentConsents(_ installation: InstallationID) throws(SignetError) -> [MPID: Int64] {
+        self.readings.withLock { $0[installation] }?.state?.identity.unsentConsents ?? [:]
+    }
+
+    /// Takes the facts that batches carry.
+    func takeCarried() -> [InstallationID: Carried] {
         self.carried.withLock { carried in
             defer { carried = [:] }
             return carried
+        }
+    }
+
+    /// Takes removals back that the row has not noted again.
+    func takeBack(_ carried: Carried, of installation: InstallationID) {
+        for (mpid, removals) in carried.removals where !removals.notSent.isEmpty {
+            self.carried.withLock {
+                $0[installation, default: Carried()].removals[mpid, default: Removals()].add(removals)
+            }
         }
     }
 
@@ -219,6 +284,7 @@ extension SharedState {
             attributes: entry?.attributes ?? [:],
             removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
             consent: self.identity.consent ?? entry?.consent,
+            unsentConsent: entry?.unsentConsent,
             departedConsent: entry?.consent == nil ? self.part.departed.first { $0.mpid == mpid }?.consent : nil,
             attribution: self.identity.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:],

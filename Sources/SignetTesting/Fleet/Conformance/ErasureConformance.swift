@@ -17,7 +17,9 @@ enum ErasureConformance: ConformanceSubject {
                 "the store sets the moment"
             )
             try await bench.wait(past: erasure.milliseconds + 1)
-            _ = try await bench.store.erase(SharedErasure(id: erasure.id, hash: erasure.hash, milliseconds: 17))
+            _ = try await bench.store.erase(
+                SharedErasure(id: erasure.id, hash: erasure.hash, by: .random(), milliseconds: 17)
+            )
             let found = try await bench.store.erasures(of: [erasure.hash]).value
             try bench.expect(found, [erasure], "a repetition changes nothing, the moment neither")
         },
@@ -36,6 +38,48 @@ enum ErasureConformance: ConformanceSubject {
                 try bench.expect(try await bench.store.erasures(of: [hash]).value, [erasure], "it is found")
                 let shorter = Array(hash.dropLast())
                 try bench.expect(try await bench.store.erasures(of: [shorter]).value, [], "not by a part of it")
+            }
+        },
+        Case("the rows of an erasure are done once that is noted") { bench in
+            let replica = UUID.random()
+            _ = try await bench.store.join(replica, token: .random())
+            let (erasure, other) = (try await bench.erase(), try await bench.erase())
+            try bench.expect(erasure.areRowsDone, false, "not when it is noted")
+            var done = erasure
+            done.areRowsDone = true
+            for _ in 0..<2 {
+                try await bench.store.finishRows(of: erasure.id)
+                let found = try await bench.store.erasures(of: [erasure.hash, other.hash]).value
+                try bench.expect(Set(found), [done, other], "of that one alone, noted once or twice")
+                let pending = try await bench.pending(of: replica, among: [erasure, other])
+                try bench.expect(Set(pending), [done, other], "those that wait say so as well")
+            }
+            _ = try await bench.store.erase(erasure)
+            let found = try await bench.store.erasures(of: [erasure.hash]).value
+            try bench.expect(found, [done], "a repetition of the erasure leaves it")
+            try await bench.store.finishRows(of: .random())
+        },
+        Case("all erasures come in pages, in the order of their bytes") { bench in
+            var ours: Set<UUID> = []
+            for byte in [UInt8(0), 0x7F, 0x80, 0xFF] {
+                var id = UUID.random().uuid
+                id.0 = byte
+                ours.insert(try await bench.erase(id: UUID(uuid: id)).id)
+            }
+            for limit in [1, 3, SharedStoreLimits.batch] {
+                var (found, last): ([SharedErasure], UUID?) = ([], nil)
+                while true {
+                    let page = try await bench.store.erasures(after: last, limit: limit).value
+                    try bench.expect(page.count <= limit, found: "\(page.count)", "at most \(limit)")
+                    found += page
+                    guard page.count == limit, let end = page.last?.id, last.map({ $0 < end }) ?? true else { break }
+                    last = end
+                }
+                let ids = found.map(\.id)
+                try bench.expect(ids == ids.sorted(), found: "\(ids)", "pages of \(limit): ascending")
+                try bench.expect(Set(ids).intersection(ours), ours, "all of them, those of other replicas as well")
+                let noted = try await bench.store.erasures(of: found.filter { ours.contains($0.id) }.map(\.hash)).value
+                try bench.expect(Set(found).isSuperset(of: noted), found: "\(found)", "as they were noted")
             }
         },
         Case("an erasure is pending for a replica until it has acknowledged") { bench in
@@ -113,11 +157,13 @@ extension SharedStoreConformance.Bench {
     }
 
     /// Notes an erasure, and returns it as the store has noted it.
-    func erase(hash: [UInt8]? = nil) async throws -> SharedErasure {
-        let erasure = SharedErasure(id: .random(), hash: hash ?? self.hash(), milliseconds: 17)
+    func erase(hash: [UInt8]? = nil, id: UUID = .random()) async throws -> SharedErasure {
+        let erasure = SharedErasure(id: id, hash: hash ?? self.hash(), by: .random(), milliseconds: 17)
         _ = try await self.store.erase(erasure)
         let found = try await self.store.erasures(of: [erasure.hash]).value.filter { $0.id == erasure.id }
-        return try self.one(of: found, "the erasure is noted once")
+        let noted = try self.one(of: found, "the erasure is noted once")
+        try self.expect(noted.replica, erasure.replica, "with the replica that has noted it")
+        return noted
     }
 
     /// The number of pending erasures that a flush of a replica says.

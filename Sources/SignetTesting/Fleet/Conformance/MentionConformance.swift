@@ -89,6 +89,36 @@ enum MentionConformance: ConformanceSubject {
             let behind = try await bench.store.mentions(of: user, after: keys.last, limit: 10).value
             try bench.expect(behind, [], "nothing after the last")
         },
+        Case("the users whom rows mention come in pages, each once, in the order of their numbers") { bench in
+            var users: Set<MPID> = []
+            while users.count < 12 { users.insert(try bench.user()) }
+            for _ in 0..<2 { _ = try await bench.makeRow { $0.mentions = Array(users) } }
+            let gone = try bench.user()
+            let row = try await bench.makeRow { $0.mentions = [gone] }
+            var change = bench.change(row)
+            change.forgets = [gone]
+            try await bench.mustCommit(change)
+            for limit in [5, SharedStoreLimits.users] {
+                var (found, last): ([MPID], MPID?) = ([], nil)
+                while true {
+                    let page = try await bench.store.mentionedUsers(after: last, limit: limit).value
+                    try bench.expect(page.count <= limit, found: "\(page.count)", "at most \(limit)")
+                    found += page
+                    guard page.count == limit, let end = page.last, last.map({ $0 < end }) ?? true else { break }
+                    last = end
+                }
+                try bench.expect(found == found.sorted(), found: "\(found)", "pages of \(limit): ascending")
+                try bench.expect(Set(found).count, found.count, "each once, though two rows mention it")
+                try bench.expect(Set(found).intersection(users), users, "all of them")
+                try bench.expect(found.contains(gone), false, "nobody whom no row mentions")
+            }
+            let largest = MPID(rawValue: .max)
+            try bench.expect(
+                try await bench.store.mentionedUsers(after: largest, limit: 1).value,
+                [],
+                "nothing after the largest"
+            )
+        },
         Case("users have any number: negative, smallest, largest") { bench in
             for number in [Int64.min, .max, -1, 1, Int64(Int32.max) + 1, Int64.random(in: Int64.min..<0)] {
                 guard let user = MPID(rawValue: number) else { continue }

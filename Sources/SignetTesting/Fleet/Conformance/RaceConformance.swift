@@ -130,7 +130,7 @@ enum RaceConformance: ConformanceSubject {
         },
         Case("what is told many times at once is noted once") { bench in
             let replica = UUID.random()
-            let erasure = SharedErasure(id: .random(), hash: bench.hash())
+            let erasure = SharedErasure(id: .random(), hash: bench.hash(), by: replica)
             _ = try await bench.atOnce(16) { try await bench.store.join(replica, token: .random()).value }
             _ = try await bench.atOnce(16) { try await bench.store.erase(erasure).value }
             _ = try await bench.atOnce(16) { try await bench.store.acknowledge(erasure.id, by: replica) }

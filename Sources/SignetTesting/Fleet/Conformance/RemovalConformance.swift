@@ -141,7 +141,9 @@ enum AgingConformance: ConformanceSubject {
             let (living, left, dead) = (UUID.random(), UUID.random(), UUID.random())
             for replica in [living, left, dead] { _ = try await bench.store.join(replica, token: .random()) }
             let old = try await bench.erase()
-            try await bench.store.acknowledge(old.id, by: living)
+            let unfinished = try await bench.erase()
+            try await bench.store.finishRows(of: old.id)
+            for erasure in [old, unfinished] { try await bench.store.acknowledge(erasure.id, by: living) }
             try await bench.store.leave(left)
             try await bench.passDays(99)
             let young = try await bench.erase()
@@ -151,6 +153,11 @@ enum AgingConformance: ConformanceSubject {
             try bench.expect(found, [young], "the old one is forgotten")
             let acknowledged = try await bench.store.acknowledgements(of: old.id).value
             try bench.expect(acknowledged, [], "its acknowledgements too")
+            // Its moment is another one where days pass by changing the tables.
+            let still = try await bench.store.erasures(of: [unfinished.hash]).value.map(\.id)
+            try bench.expect(still, [unfinished.id], "one whose rows are not done stays, however old")
+            let kept = try await bench.store.acknowledgements(of: unfinished.id).value
+            try bench.expect(kept, [living], "with its acknowledgements")
             try bench.expect(
                 try await bench.pending(of: living, among: [old, young]),
                 [young],

@@ -100,6 +100,24 @@ enum ReplicaConformance: ConformanceSubject {
             _ = try await bench.store.join(replica, token: token)
             try bench.expect(try await bench.replica(replica)?.beat, beat, "it may have logged since")
         },
+        Case("a flush names the token of the replica's last joining") { bench in
+            let (replica, first, second) = (UUID.random(), UUID.random(), UUID.random())
+            try bench.expect(try await bench.joining(of: replica), nil, "one that has not joined has none")
+            _ = try await bench.store.join(replica, token: first)
+            _ = try await bench.store.join(.random(), token: .random())
+            try bench.expect(try await bench.joining(of: replica), first, "its own, and of no other replica")
+            _ = try await bench.store.join(replica, token: second)
+            for _ in 0..<2 { try bench.expect(try await bench.joining(of: replica), second, "whoever flushes") }
+            _ = try await bench.store.join(replica, token: first)
+            try bench.expect(try await bench.joining(of: replica), first, "the last one counts")
+            try await bench.store.leave(replica)
+            try bench.expect(try await bench.joining(of: replica), first, "after it has left as well")
+            let token = UUID.random()
+            for _ in 0..<2 {
+                let answer = try await bench.store.flush([], of: replica, token: token, age: .zero)
+                try bench.expect(answer.joining, first, "a repetition says it, too")
+            }
+        },
         Case("a replica that has only flushed is new when it joins") { bench in
             let replica = UUID.random()
             _ = try await bench.store.flush([], of: replica, token: .random(), age: .zero)
@@ -148,6 +166,11 @@ enum ReplicaConformance: ConformanceSubject {
 }
 
 extension SharedStoreConformance.Bench {
+    /// The token of a replica's last joining, as a flush says it.
+    func joining(of replica: UUID) async throws -> UUID? {
+        try await self.store.flush([], of: replica, token: .random(), age: .zero).joining
+    }
+
     /// Finds a replica in the list.
     func replica(_ id: UUID) async throws -> SharedReplica? {
         let found = try await self.store.replicas().value.filter { $0.id == id }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+// The changes that the platform's answers make.
+extension IdentityStateMachine {
+    mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, for ticket: Ticket, now: Int64) -> Finish {
+        switch (plan, answer) {
+        case (_, .failed(let error)):
+            return Finish(outcome: .failed(error))
+        case (.transition(_, let known, _, _, let request), .user(let reply)):
+            return self.resolve(reply, request: self.upToDate(request, of: ticket), known: known, now: now)
+        case (.modify(let mpid, let changes, let request), .modified(let reply)):
+            let request = request.map { self.modification($0, of: mpid, for: ticket) }
+            return self.modified(mpid, changes, request: request, reply: reply, now: now)
+        case (.search, .found(let result)):
+            return Finish(outcome: .searched(result))
+        case (.transition, _), (.modify, _), (.search, _):
+            return Finish(
+                outcome: .failed(SignetError(.unexpectedAnswer, "The answer does not belong to this request."))
+            )
+        }
+    }
+
+    private mutating func resolve(
+        _ reply: IdentityReply,
+        request: IdentityRequest,
+        known: [IdentityType: String],
+        now: Int64
+    ) -> Finish {
+        var next = self.state
+        let old = next.directory
+        let before = old.currentUser(now: now)
+        let isFirst = next.directory.firstUser == nil
+        let resolution = next.directory.resolve(
+            to: reply.mpid,
+            isLoggedIn: reply.isLoggedIn,
+            isEphemeral: reply.isEphemeral,
+            request: request,
+            now: now
+        )
+        next.context = reply.context
+        // The identities were needed until the first user only.
+        if case .request = next.pendingIdentify { next.pendingIdentify = .asKnown }
+        // Device identities in the request belong to the device from now on, for all users.
+        next.takeDeviceIdentities(from: request, of: reply.mpid)
+        // A request cannot report a removed identity: a user who had it keeps it until a modify removes it.
+        next.directory.tell(known.filter { $0.key.isDevice && $0.key != .deviceApplicationStamp }, of: reply.mpid)
+        self.replaceState(next)
+        guard let user = next.directory.currentUser(now: now) else {
+            return Finish(outcome: .failed(.noUser))
+        }
+        // An ephemeral user is no longer stored; the caller gets them as of the switch.
+        let previous = resolution.previous.flatMap { mpid in
+            mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
+        }
+        let updates = next.directory.identityUpdates(since: old, of: [reply.mpid], now: now)
+        let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
+        // The platform may answer with the user who is there already, whom services know by another name only now.
+        let isNamed =
+            before.map { before in
+                before.mpid == user.mpid
+                    && [.email, .customerID].contains { before.identities[$0]?.value != user.identities[$0]?.value }
+            } ?? false
+        let change = resolution.isChange ? (previous ?? before, user) : nil
+        return Finish(
+            outcome: .resolved(result),
+            change: change,
+            followed: change ?? (isNamed ? (before, user) : nil),
+            firstUser: isFirst ? reply.mpid : nil,
+            updates: updates
+        )
+    }
+
+    private mutating func modified(
+        _ mpid: MPID,
+        _ changes: [IdentityChange],
+        request: IdentityRequest?,
+        reply: ModifyReply,
+        now: Int64
+    ) -> Finish {
+        var next = self.state
+        let old = next.directory
+        if let request {
+            next.directory.store(request.identities, for: mpid, now: now)
+            next.takeDeviceIdentities(from: request, of: mpid)
+        }
+        next.directory.tell(changes, of: mpid)
+        for change in reply.changes where change.mpid != mpid {
+            let new = changes.first { $0.type == change.type }?.new ?? request?[change.type]
+            next.directory.lose(change.type, of: change.mpid, to: new)
+        }
+        self.replaceState(next)
+        guard let user = next.directory.user(mpid, now: now) else { return Finish(outcome: .failed(.noUser)) }
+        var affectedUsers = [mpid]
+        for change in reply.changes where !affectedUsers.contains(change.mpid) { affectedUsers.append(change.mpid) }
+        let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
+        return Finish(
+            outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
+            updates: next.directory.identityUpdates(since: old, of: affectedUsers, now: now)
+        )
+    }
+}

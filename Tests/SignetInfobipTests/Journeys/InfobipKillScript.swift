@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetEmulator
+import SignetModel
+import SignetRuntimeTestSupport
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+@testable import SignetInfobip
+
+/// What an app does with its profile, for a process that dies at each call of the disk, and for the one that comes after it.
+struct InfobipKillScript: Sendable {
+    typealias Step = @Sendable (InfobipWorld, Installation, Killer?) async throws -> Void
+
+    /// Lets what is under way come to its end, or to that of the process.
+    static let settle: Step = { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }
+
+    /// In order; each may be done again.
+    let steps: [Step]
+    var configure: @Sendable (inout ServiceSettings) -> Void = { _ in }
+    /// What the app that has lived on must see; the text says at which call it died.
+    let checkApp: @Sendable (Installation, Comment) throws -> Void
+    /// What the platform must have then.
+    let checkPlatform: @Sendable (InfobipWorld, Comment) throws -> Void
+
+    /// Dies at each call.
+    func run() async throws {
+        let calls = try await self.dieAndLiveAgain(at: .max)
+        #expect(calls > 30)
+        for call in TestScale.steps(calls, every: 11) { _ = try await self.dieAndLiveAgain(at: call) }
+        print("killed at \(calls) calls")
+    }
+
+    /// - Returns: How many calls of the disk there were.
+    private func dieAndLiveAgain(at call: Int) async throws -> Int {
+        let world = try InfobipWorld()
+        let killer = try Killer(of: world.folder.path, at: call, world.emulator)
+        var done = 0
+        try await world.live(configure: {
+            self.configure(&$0)
+            $0.disk = killer.disk
+        }) { _, it in
+            for step in self.steps {
+                do {
+                    try await step(world, it, killer)
+                } catch {
+                    // Nobody answers the dead.
+                    guard killer.isDead else { throw error }
+                }
+                if killer.isDead { break }
+                done += 1
+            }
+        }
+        #expect(killer.failure == nil)
+        guard killer.isDead else { return killer.calls }
+        world.emulator.faults.clear()
+        let comment: Comment = "call \(call)"
+        try await world.live(in: killer.image.path + "/life", configure: self.configure) { _, it in
+            try await world.settle(it)
+            for step in self.steps[done...] { try await step(world, it, nil) }
+            #expect(!it.infobip.hasPendingChanges, comment)
+            try self.checkApp(it, comment)
+        }
+        try self.checkPlatform(world, comment)
+        return killer.calls
+    }
+}
