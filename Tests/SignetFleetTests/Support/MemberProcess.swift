@@ -113,10 +113,22 @@ final class MemberProcess: Sendable {
         return answer
     }
 
+    /// The errors after which nothing was changed and a caller tries again.
+    private static let retriable: Set<String?> = ["storeUnreachable", "storeBusy"]
+
     /// Calls ``call(_:)``; an error of the runtime is thrown.
+    ///
+    /// A store that answers after more than a second is refused by the runtime, and on a busy machine a well one does: it is called
+    /// again, as an app would.
     @discardableResult
     func expect(_ command: MemberCommand) async throws -> MemberAnswer {
-        let answer = try await self.call(command)
+        var answer = try await self.call(command)
+        if Self.retriable.contains(answer.error) {
+            try await until("the store answers in time") {
+                answer = try await self.call(command)
+                return !Self.retriable.contains(answer.error)
+            }
+        }
         if let error = answer.error {
             throw Ended(description: "\(command): \(error): \(answer.message ?? "")")
         }
