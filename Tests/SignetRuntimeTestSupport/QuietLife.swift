@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Signet
 import SignetTestSupport
 package import SignetTesting
 package import Testing
@@ -56,6 +57,32 @@ extension EmulatedSignet {
                 self.clock.advance(to: next)
             }
             return false
+        }
+    }
+
+    /// Runs for a day in which nobody opens an installation, and some hours more while something is owed.
+    ///
+    /// - Parameters:
+    ///   - directory: Its directory.
+    ///   - session: The timeout of a session.
+    ///   - services: The services that it is given.
+    /// - Returns: What is still owed then, before it ends: an end in order would do some of it.
+    /// - Throws: The error of a file that cannot be read.
+    package func owedAfterADay(
+        in directory: String,
+        session: Duration = .seconds(1800),
+        services: [any SignetService] = []
+    ) async throws -> [DueWorkReport.Entry] {
+        try await self.run { signet in
+            // Above 24 h, for which a `Retry-After` is obeyed.
+            await signet.pass(.seconds(25 * 3600) + session, in: 150)
+            var owed = try owedWork(directory: directory, services: services)
+            // The threads of the disk have had no time of their own on a busy machine.
+            for _ in 0..<200 where !owed.isEmpty {
+                await signet.pass(.seconds(600), in: 1)
+                owed = try owedWork(directory: directory, services: services)
+            }
+            return owed
         }
     }
 

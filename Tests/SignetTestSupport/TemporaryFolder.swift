@@ -14,11 +14,11 @@ package final class TemporaryFolder: Sendable {
     /// A copy of what another folder has right now, as a kill would leave it behind.
     ///
     /// Files may come and go meanwhile: a copy that missed one is made again, as of a moment later.
-    package init(copying other: TemporaryFolder) throws {
+    package init(copying other: String) throws {
         var path = try ProcessFolder.newPath()
         for attempt in 1... {
             do {
-                try FileManager.default.copyItem(atPath: other.path, toPath: path)
+                try FileManager.default.copyItem(atPath: other, toPath: path)
                 break
             } catch {
                 guard attempt < 20 else { throw error }
@@ -27,6 +27,11 @@ package final class TemporaryFolder: Sendable {
             }
         }
         self.path = path
+    }
+
+    /// A copy of what another folder has right now.
+    package convenience init(copying other: TemporaryFolder) throws {
+        try self.init(copying: other.path)
     }
 
     deinit {

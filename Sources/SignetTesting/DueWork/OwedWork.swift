@@ -27,11 +27,29 @@ package func owedWork(directory: String, services: [any SignetService] = []) thr
 /// - Throws: `SignetError` for files that cannot be read; the errors of the copy.
 package func dueWork(directory: String, services: [any SignetService] = []) throws -> DueWorkReport {
     let files = FileManager.default
-    let copy = files.temporaryDirectory.path + "/signet-due-work-\(UUID().uuidString)"
+    let copies = files.temporaryDirectory.path + "/signet-due-work-\(UUID().uuidString)"
     defer {
-        // Left in the temporary folder if it cannot be removed.
-        do { try files.removeItem(atPath: copy) } catch {}
+        // Left in the temporary folder if they cannot be removed.
+        do { try files.removeItem(atPath: copies) } catch {}
     }
+    var attempt = 0
+    while true {
+        attempt += 1
+        do {
+            try copyFiles(of: directory, to: "\(copies)/\(attempt)")
+            return try DirectoryInspector(copy: "\(copies)/\(attempt)").dueWork(services.map(\.definition))
+        } catch let error as SignetError {
+            throw error
+        } catch {
+            // A runtime that lives may remove a file meanwhile.
+            guard attempt < 20 else { throw error }
+        }
+    }
+}
+
+/// Copies the files of a directory that a runtime may use.
+private func copyFiles(of directory: String, to copy: String) throws {
+    let files = FileManager.default
     // The journal comes first: the state records where an event was logged, and its outcome, after the journal.
     for part in ["journal", "state"] {
         let (source, target) = ("\(directory)/\(part)", "\(copy)/\(part)")
@@ -41,5 +59,4 @@ package func dueWork(directory: String, services: [any SignetService] = []) thro
             try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
         }
     }
-    return try DirectoryInspector(copy: copy).dueWork(services.map(\.definition))
 }

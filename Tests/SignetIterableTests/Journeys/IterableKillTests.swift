@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    /// - Returns: How many calls of the disk there were.
-    private static func dieAndLiveAgain(_ way: Way, at call: Int) async throws -> Int {
-        let steps = Self.steps(way)
-        let world = try IterableWorld()
+    /// Lives until a call of the disk.
+    ///
+    /// - Returns: What the process has left, and the number of the steps that it has done.
+    private static func die(_ way: Way, at call: Int, in world: IterableWorld) async throws -> (Killer, done: Int) {
         let killer = try Killer(of: world.folder.path, at: call, world.emulator)
         var done = 0
         try await world.live(configure: { $0.disk = killer.disk }) { _, installation in
-            for step in steps {
+            for step in Self.steps(way) {
                 do {
                     try await step.body(world, installation, killer)
                 } catch {
@@ -82,9 +82,17 @@ import Testing
             }
         }
         #expect(killer.failure == nil)
+        world.emulator.faults.clear()
+        return (killer, done)
+    }
+
+    /// - Returns: How many calls of the disk there were.
+    private static func dieAndLiveAgain(_ way: Way, at call: Int) async throws -> Int {
+        let steps = Self.steps(way)
+        let world = try IterableWorld()
+        let (killer, done) = try await Self.die(way, at: call, in: world)
         // Died at the end of its life, in order: nothing more was asked of it.
         guard killer.isDead else { return killer.calls }
-        world.emulator.faults.clear()
         let interrupted = done < steps.count ? steps[done].name : ""
         try await world.live(in: killer.image.path + "/life") { _, installation in
             try await world.settle(installation)
@@ -114,5 +122,28 @@ import Testing
         let calls = try await Self.dieAndLiveAgain(way, at: .max)
         #expect(calls > 40)
         for call in TestScale.steps(calls, every: 11) { _ = try await Self.dieAndLiveAgain(way, at: call) }
+    }
+
+    /// The visitor never returns.
+    @Test(arguments: Way.allCases)
+    func whereverAProcessDiesADayLaterNothingIsOwed(_ way: Way) async throws {
+        var iterable = IterableConfiguration(apiKey: "emulated-project")
+        iterable.isEnabled = true
+        let services = [IterableService(iterable)]
+        var owing = 0
+        let calls = try await Self.dieAndLiveAgain(way, at: .max)
+        for call in stride(from: 0, to: calls, by: TestScale.count(quick: 11, full: 3)) {
+            let world = try IterableWorld()
+            let (killer, _) = try await Self.die(way, at: call, in: world)
+            let path = killer.image.path + "/life"
+            // Its first calls make the folders.
+            guard FileManager.default.fileExists(atPath: path + "/journal") else { continue }
+            if try owedWork(directory: path, services: services).contains(where: { $0.kind == .service }) { owing += 1 }
+            let signet = try world.start(in: path)
+            let owed = try await signet.owedAfterADay(in: path, services: services)
+            #expect(owed.isEmpty, "call \(call): \(owed)")
+            withExtendedLifetime(killer) {}
+        }
+        #expect(owing > 0)
     }
 }

@@ -23,6 +23,10 @@ import Testing
         var hasBegun = false
         for step in TestScale.steps(steps, every: 12) {
             let image = images.path(step)
+            if step.isMultiple(of: 3) {
+                let owed = try await scene.owedAfterADay(in: image)
+                #expect(owed.isEmpty, "step \(step): \(owed)")
+            }
             let delivered = try await scene.deliver(from: image)
             #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
             guard delivered.isErased else {
@@ -62,6 +66,10 @@ import Testing
             again += count
             for number in TestScale.steps(count, every: 9, from: step) {
                 let image = second.path(number)
+                if number.isMultiple(of: 10) {
+                    let owed = try await scene.owedAfterADay(in: image)
+                    #expect(owed.isEmpty, "step \(step), \(number): \(owed)")
+                }
                 let delivered = try await scene.deliver(from: image)
                 #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step), \(number)")
                 #expect(delivered.isErased, "step \(step), \(number)")

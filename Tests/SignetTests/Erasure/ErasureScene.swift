@@ -4,6 +4,7 @@ import Foundation
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -14,6 +15,9 @@ import Testing
 ///
 /// Everything of the first user has the word `erased` in it, but for the MPID.
 struct ErasureScene {
+    /// No session ends while a scene lasts.
+    private static let session = Duration.seconds(1_000_000)
+
     let folder: TemporaryFolder
     let clock = ManualClock()
     let platform: Emulator
@@ -112,7 +116,7 @@ struct ErasureScene {
             clock: clock,
             observer: observer,
             configure: {
-                $0.sessions.timeout = .seconds(1_000_000)
+                $0.sessions.timeout = Self.session
                 $0.events.maximumBatchesPerSecond = nil
                 $0.journal.storage = storage
                 $0.journal.segmentBytes = 4 << 10
@@ -136,6 +140,15 @@ struct ErasureScene {
             }
         }
         return traces
+    }
+
+    /// What is owed in a copy of a directory after a day in which nobody returns.
+    func owedAfterADay(in path: String) async throws -> [DueWorkReport.Entry] {
+        let folder = try TemporaryFolder(copying: path)
+        let clock = ManualClock(startingAt: self.clock.date)
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let signet = try Self.signet(in: folder.path, platform, clock, self.storage)
+        return try await signet.owedAfterADay(in: folder.path, session: Self.session)
     }
 
     /// Delivers what is left in a directory to a platform of its own.

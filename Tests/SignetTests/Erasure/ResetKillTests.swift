@@ -28,6 +28,10 @@ import Testing
         #expect(steps > 10)
         var hasBegun = false
         for step in TestScale.steps(steps, every: 5) {
+            if step.isMultiple(of: 3) {
+                let owed = try await scene.owedAfterADay(in: images.path(step))
+                #expect(owed.isEmpty, "step \(step): \(owed)")
+            }
             // Of installation a: all that waits is of the one user.
             let delivered = try await scene.deliver(from: images.path(step))
             #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
@@ -66,6 +70,10 @@ import Testing
             withExtendedLifetime(killed) {}
             again += count
             for number in TestScale.steps(count, every: 6, from: step) {
+                if number.isMultiple(of: 10) {
+                    let owed = try await scene.owedAfterADay(in: second.path(number))
+                    #expect(owed.isEmpty, "\(step), \(number): \(owed)")
+                }
                 let delivered = try await scene.deliver(from: second.path(number))
                 #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "\(step), \(number)")
                 #expect(delivered.erased.isEmpty == delivered.isErased, "\(step), \(number)")

@@ -3,6 +3,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
@@ -27,6 +28,11 @@ import Testing
         }
         // After the session was over.
         let later = ManualClock(startingAtMilliseconds: 1_700_000_100_000)
+        let nobody = try TemporaryFolder(copying: folder)
+        #expect(try !owedWork(directory: nobody.path).isEmpty)
+        let quiet = try EmulatedSignet(in: nobody.path, clock: ManualClock(startingAt: later.date))
+        let owed = try await quiet.owedAfterADay(in: nobody.path)
+        #expect(owed.isEmpty, "\(owed)")
         let signet = try EmulatedSignet(in: folder.path, clock: later)
         let mpid = try await signet.run { signet in
             let visitor = try await signet.runtime.open("v")

@@ -36,6 +36,14 @@ import Testing
             await signet.runtime.shutdown()
         }
 
+        /// What is owed if nobody returns.
+        func owedAfterADay(_ step: Int) async throws -> [DueWorkReport.Entry] {
+            let folder = try TemporaryFolder(copying: self.images.path(step))
+            let clock = ManualClock(startingAt: self.clock.date)
+            let signet = try EmulatedSignet(in: folder.path, clock: clock)
+            return try await signet.owedAfterADay(in: folder.path)
+        }
+
         /// What the next process finds and delivers.
         func next(_ step: Int, killedAgain: Bool) async throws -> (isOptedOut: Bool, told: [Bool]) {
             let clock = ManualClock(startingAt: self.clock.date)
@@ -66,6 +74,8 @@ import Testing
         let before = isOptedOut ? [] : [true]
         var hasBegun = false
         for step in TestScale.steps(images.count, every: 4) {
+            let owed = try await images.owedAfterADay(step)
+            #expect(owed.isEmpty, "step \(step): \(owed)")
             let (state, told) = try await images.next(step, killedAgain: killedAgain)
             if state != isOptedOut {
                 #expect(!hasBegun, "step \(step): it was there, and is gone")
