@@ -12,6 +12,8 @@ struct DueSearch: Sendable {
     enum Step: Sendable, Hashable {
         /// Opt-outs whose event may be missing.
         case optOuts
+        /// Erasures and resets that the disk or the shared store has cut short: each minute tries them again, here they are counted.
+        case erasures
         /// Sessions in the journal.
         case sessions
         /// Logins and log-outs that a service has not followed.
@@ -58,7 +60,7 @@ struct DueSearch: Sendable {
 
     /// Returns what is to be looked at in this minute.
     mutating func minute() -> [Step] {
-        var steps: [Step] = []
+        var steps = [Step.erasures]
         if self.areOptOutsDue { steps.append(.optOuts) }
         self.areOptOutsDue = false
         guard let first = self.latePart else { return steps }
@@ -71,8 +73,8 @@ struct DueSearch: Sendable {
     mutating func refused(_ step: Step) {
         switch step {
         case .optOuts: self.areOptOutsDue = true
-        // It comes again within the hour.
-        case .late: break
+        // They come again within the minute and the hour.
+        case .erasures, .late: break
         case .sessions, .outboxes, .marked: self.refused.append(step)
         }
     }

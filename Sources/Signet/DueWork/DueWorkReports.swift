@@ -123,4 +123,16 @@ final class DueWorkReports: Sendable {
     func publish(_ change: (inout Status) -> Void) {
         self.published.withLock { change(&$0) }
     }
+    /// Publishes what a look has left, which no lane knows of.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of work.
+    ///   - count: The number of pieces; the time since which there are some goes on from look to look.
+    ///   - now: Uptime.
+    func publishLeft(_ kind: String, _ count: Int, now: Duration) {
+        self.publish { status in
+            let since = count == 0 ? nil : status.kinds[kind]?.since ?? now
+            status.kinds[kind] = Status.Kind(count: count, since: since)
+        }
+    }
 }

@@ -45,7 +45,7 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Of these, events of installations that were opened with ``IdentifyPolicy/none``: they wait for the app to identify.
     public var eventsWaitingForApp = 0
     /// Installations with work that the runtime does without a caller, by kind: `identity`, `sessions`, `facts`, `optOuts` for
-    /// opt-outs whose event is not safe, and the name of each service.
+    /// opt-outs whose event is not safe, `erasures` for erasures and removals that are not finished, and the name of each service.
     ///
     /// `sessions` are those that an earlier process left open and that are not over yet.
     public var dueWork: [String: Int] = [:]

@@ -45,6 +45,7 @@ extension DueWork {
     private func look(_ step: DueSearch.Step) async throws(SignetError) {
         switch step {
         case .optOuts: try await self.logOptOuts()
+        case .erasures: try await self.countErasures()
         case .sessions: try await self.foldSessions()
         case .outboxes: try await self.findOutboxes()
         case .marked(let part): try await self.findMarked(ofPart: part)
@@ -88,11 +89,17 @@ extension DueWork {
         }
         let left = try await self.dueOptOuts().count
         if left > 0 { self.search.optOutsAreLeft() }
-        let now = context.time.uptime
-        context.dueWork.publish { status in
-            let since = left == 0 ? nil : status.kinds["optOuts"]?.since ?? now
-            status.kinds["optOuts"] = DueWorkReports.Status.Kind(count: left, since: since)
+        context.dueWork.publishLeft("optOuts", left, now: context.time.uptime)
+    }
+
+    /// Counts the erasures and resets that are on disk: one that is under way, or was cut short.
+    private func countErasures() async throws(SignetError) {
+        let context = self.context
+        let left = try await context.disk.performUntilCancelled { () throws(SignetError) in
+            let store = context.store
+            return try store.keys(withPrefix: StateKey.tombstones).count + store.keys(withPrefix: StateKey.resets).count
         }
+        context.dueWork.publishLeft("erasures", left, now: context.time.uptime)
     }
 
     private func dueOptOuts() async throws(SignetError) -> [UInt32] {
