@@ -93,17 +93,17 @@ import struct FoundationEssentials.UUID
         try await TestFleet(1).run { fleet in
             let (mpid, runtime) = (try await Self.login(fleet), fleet[0].runtime)
             try await Self.erase(mpid, fleet, cutOffAt: .commit, after: 20)
-            try await fleet.pass(180)
-            await until("it is overdue") {
-                try? await fleet.pass(1)
+            try await fleet.pass(180, besides: [0])
+            try await until("it is overdue") {
+                try await fleet.pass(1, besides: [0])
                 return runtime.health.reasons.contains { reason in
                     if case .workOverdue(kind: "erasures", count: 1, code: _) = reason.kind { true } else { false }
                 }
             }
             #expect(runtime.statistics.dueWork["erasures"] == 1)
             fleet[0].store.faults.clear()
-            await until("it is done") {
-                try? await fleet.pass(1)
+            try await until("it is done") {
+                try await fleet.pass(1)
                 return runtime.statistics.dueWork["erasures"] == 0
             }
             #expect(Self.mentions(mpid, fleet) == 0)
