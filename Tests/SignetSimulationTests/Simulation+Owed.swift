@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Signet
+import SignetEmulator
+import SignetModel
 import SignetTestSupport
 import SignetTesting
+
+@testable import Signet
 
 /// The law of due work: with a well platform, nobody calling anything, and time passing, nothing is owed.
 extension Simulation {
@@ -41,6 +44,63 @@ extension Simulation {
             self.fail("due work was found late, though the disk is well")
         }
         for entry in self.owed() where !self.isOfABadDisk(entry) { self.fail("a day later is still owed: \(entry)") }
+        self.checkSessions()
+        self.checkStates()
+    }
+
+    // MARK: - What the platform has after the day
+
+    /// Each session that has begun has ended, once.
+    private func checkSessions() {
+        // Of whoever has opted out or was erased no end is sent, and one in a batch that was set aside does not arrive.
+        let hasReasons = self.steps.contains { [.optOut, .forget].contains($0.kind) }
+        guard !hasReasons, !self.isApplication, self.powerLosses == 0, self.ledger.reached["batch set aside"] == nil else {
+            return
+        }
+        var ends: [String: Set<String>] = [:]
+        for event in self.emulator.batches().flatMap({ $0.json["events"]?.array ?? [] }) {
+            let data = event["data"]
+            guard let session = data?["session_uuid"]?.string else { continue }
+            switch event["event_type"]?.string {
+            case "session_start": ends[session, default: []].formUnion([])
+            case "session_end": ends[session, default: []].insert(data?["source_message_id"]?.string ?? "")
+            default: break
+            }
+        }
+        for (session, ends) in ends {
+            self.ledger.reach("a session that began has ended")
+            if ends.count != 1 { self.fail("session \(session) has \(ends.count) ends a day later") }
+        }
+    }
+
+    /// What files say of users: nobody was identified whom the app had not asked for, and the platform knows each consent.
+    private func checkStates() {
+        guard let store = self.life?.runtime.context.store else { return }
+        for number in 0..<Self.installationCount {
+            do throws(SignetError) {
+                let id = InstallationID("visitor-\(number)")
+                guard let bytes = try store.value(for: StateKey.identity(id)) else { continue }
+                self.check(try IdentityState(decoding: bytes), number)
+            } catch {
+                self.fail("the users of \(number) cannot be read: \(error.message)")
+            }
+        }
+    }
+
+    private func check(_ state: IdentityState, _ number: Int) {
+        if !self.mayBeIdentified.contains(number) {
+            self.ledger.reach("left to the app")
+            if state.directory.current != nil { self.fail("\(number) was identified, and the app had not asked for it") }
+        }
+        // A loss of power may take a consent that the platform has, and a batch that was set aside has not brought it.
+        let isSure = self.powerLosses == 0 && self.ledger.reached["batch set aside"] == nil
+        guard isSure, !state.isOptedOut, !self.erasedOn.contains(number) else { return }
+        for (mpid, entry) in state.directory.entries {
+            guard let known = entry.consent?.gdpr["ads"]?.isGiven else { continue }
+            self.ledger.reach("a consent of a day ago is known")
+            let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
+            if told != known { self.fail("a day later the platform has consent \(told?.description ?? "none") of \(mpid)") }
+        }
     }
 
     /// No fault of the disk or the network, and no death.

@@ -55,6 +55,8 @@ extension Simulation {
             await self.optOut(on: number, &generator)
         case .forget:
             await self.forget(on: number, &generator)
+        case .consent, .pushToken:
+            await self.changeFacts(kind, on: number, &generator)
         }
     }
 
@@ -91,6 +93,7 @@ extension Simulation {
             return nil
         }
         let identify: IdentifyPolicy = generator.pick(.oncePerProcess, .ifUnknown, .none)
+        if case .none = identify {} else { self.mayBeIdentified.insert(number) }
         do throws(SignetError) {
             let installation = try await life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
             life.installations[number] = installation
@@ -129,6 +132,7 @@ extension Simulation {
 
     private func call(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) async {
         guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
+        self.mayBeIdentified.insert(number)
         // Nobody belongs to two installations, so that a user tells where an event comes from.
         let request: IdentityRequest = [.customerID: "c-\(number)-\(generator.pick(1, 2, 3))"]
         let whenBusy: ConflictPolicy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
@@ -140,6 +144,18 @@ extension Simulation {
             case .modify: try await installation.modify([.email: "\(number)@example.com"], whenBusy: whenBusy)
             case .search: _ = try await installation.search(request, whenBusy: whenBusy, retry: retry)
             default: try await installation.identify(whenBusy: whenBusy, retry: retry)
+            }
+        }
+    }
+
+    /// Facts that no event need carry to the platform.
+    private func changeFacts(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) async {
+        guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
+        let (isGiven, token) = (generator.chance(0.5), "token-\(number)-\(generator.pick(1, 2, 3))")
+        life.call("\(kind) \(number)") { () async throws(SignetError) in
+            switch kind {
+            case .consent: try await installation.setConsent(ConsentState(gdpr: ["ads": Consent(isGiven)]))
+            default: try await installation.setDeviceIdentity(token, for: .pushToken)
             }
         }
     }

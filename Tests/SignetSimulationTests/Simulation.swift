@@ -46,6 +46,8 @@ final class Simulation {
     let hasDay: Bool
     /// A visitor, one of three, who is never opened again by a process after the first one that saw them; nil once all is mended.
     var neverReturns: Int?
+    /// Visitors for whom the app has called, or was opened with another policy than `none`.
+    var mayBeIdentified: Set<Int> = []
     /// The process that first opened a visitor.
     var firstSeen: [Int: Int] = [:]
     /// Whether the runtimes are those of an app.

@@ -15,6 +15,7 @@ struct Step: Sendable, Hashable {
         case flush
         case kill, powerLoss, shutdown
         case optOut, forget
+        case consent, pushToken
 
         /// How often it happens among all.
         var weight: Int {
@@ -36,6 +37,7 @@ struct Step: Sendable, Hashable {
             case .powerLoss: 1
             case .shutdown: 2
             case .optOut, .forget: 2
+            case .consent, .pushToken: 2
             }
         }
     }
@@ -45,7 +47,16 @@ struct Step: Sendable, Hashable {
 
     /// The steps of a seed.
     static func plan(of seed: UInt64, count: ClosedRange<Int> = 25...70) -> [Step] {
-        self.plan(of: seed, count: count, Kind.allCases.flatMap { [Kind](repeating: $0, count: $0.weight) })
+        self.plan(of: seed, count: count, Self.weighed(Kind.allCases))
+    }
+
+    /// Those of the same seed before worlds had facts without an event.
+    static func planWithoutFacts(of seed: UInt64) -> [Step] {
+        self.plan(of: seed, Self.weighed(Kind.allCases.filter { ![.consent, .pushToken].contains($0) }))
+    }
+
+    private static func weighed(_ kinds: [Kind]) -> [Kind] {
+        kinds.flatMap { [Kind](repeating: $0, count: $0.weight) }
     }
 
     /// The same with other chances: each kind as often as it is there.
