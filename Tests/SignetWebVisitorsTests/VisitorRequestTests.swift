@@ -59,25 +59,4 @@ import Testing
         let request = VisitorRequest(method: line[0], path: line[1], fields: fields)
         #expect(request.kind == each.kind, "\(each)")
     }
-
-    @Test(
-        arguments: [
-            ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", false),
-            ("Mozilla/5.0 (Linux; Android 11; CUBOT X30) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36", false),
-            ("Mozilla/5.0 (Windows NT 10.0) Botany/1.0", false), ("grpc-swift-nio/2.0", false),
-            ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", true), ("bingBOT", true),
-            ("Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/130.0", true), ("curl/8.5.0", true),
-            ("Python-urllib/3.12", true), ("facebookexternalhit/1.1", true), (" ", true),
-            (String(repeating: "a", count: 600) + "bot", false),
-        ]
-    )
-    func botsAreKnownByTheirNames(agent: String, isBot: Bool) {
-        let request = VisitorRequest(method: "GET", path: "/", fields: [(name: "user-agent", value: agent)])
-        #expect(KnownBots.sends(request) == isBot)
-    }
-
-    @Test func whoHasNoUserAgentIsABot() {
-        let none: [(name: String, value: String)] = []
-        #expect(KnownBots.sends(VisitorRequest(method: "GET", path: "/", fields: none)))
-    }
 }
