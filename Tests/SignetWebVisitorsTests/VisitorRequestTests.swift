@@ -20,6 +20,18 @@ import Testing
         ("GET /", ["sec-purpose: prefetch;prerender"], .prefetch),
         ("GET /", ["Purpose: prefetch"], .prefetch),
         ("GET /", ["X-Moz: prefetch"], .prefetch),
+        // Scripts may not set Sec-Purpose: Turbo, Next.js, htmx, Safari and apps use names of their own.
+        ("GET /", ["X-Sec-Purpose: prefetch"], .prefetch),
+        ("GET /", ["x-sec-purpose: prefetch;anonymous-client-ip"], .prefetch),
+        ("GET /", ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: empty", "Next-Router-Prefetch: 1"], .prefetch),
+        ("GET /", ["Next-Router-Prefetch: 2"], .prefetch),
+        ("GET /", ["HX-Preloaded: true"], .prefetch),
+        ("GET /", ["X-Purpose: preview"], .prefetch),
+        ("GET /", ["Purpose: Preview"], .prefetch),
+        ("GET /", ["X-Purpose: checkout"], .page),
+        ("GET /", ["Next-Router-Prefetch: 0"], .page),
+        ("GET /", ["HX-Preloaded: false"], .page),
+        ("GET /", ["HX-Request: true", "Next-Url: /prefetch"], .page),
         // A link from a search engine: the cookie comes along if there is one.
         ("GET /", navigation(to: "document"), .page),
         // 3-D Secure, SAML: a form that another site posts.
