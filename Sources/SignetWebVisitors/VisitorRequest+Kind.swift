@@ -59,12 +59,20 @@ extension VisitorRequest {
         return self.method != "GET" || self["Sec-Fetch-Mode"] != "navigate" || self["Sec-Fetch-Dest"] != "document"
     }
 
-    /// True if the `Origin` is there and names no host of ours; `null` hides which, and counts as foreign.
+    /// True if the `Origin` is there and names no host of ours, whatever its default port; `null` hides which, and counts as foreign.
     private var isOriginForeign: Bool {
         guard let origin = self["Origin"] else { return false }
-        guard let host = self["Host"], let start = origin.utf8.firstIndex(of: UInt8(ascii: "/")) else { return true }
-        let authority = origin[start...].drop { $0 == "/" }
-        return !Self.isSame(String(authority).utf8, host.utf8)
+        guard let host = self["Host"], let end = origin.firstRange(of: "://") else { return true }
+        let ports = origin.hasPrefix("http://") ? [80] : [443]
+        let authority = Self.authority(origin[end.upperBound...], without: ports)
+        // The Host field names no scheme, and a proxy may speak http to us while the browser speaks https to it.
+        return !Self.isSame(authority.utf8, Self.authority(host[...], without: [80, 443]).utf8)
+    }
+
+    /// A host with its port, but for a default one.
+    private static func authority(_ text: Substring, without ports: [Int]) -> String {
+        let port = ports.map { ":\($0)" }.first { text.hasSuffix($0) }
+        return String(text.dropLast(port?.count ?? 0))
     }
 
     private var isAsset: Bool {
