@@ -72,6 +72,20 @@ import Testing
         }
     }
 
+    @Test func aValidCookieStaysWhateverOtherCookiesComeWithIt() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let configuration = WebVisitorsConfiguration(keys: .ofThisProcess())
+            let visitors = WebVisitors(signet.runtime, configuration)
+            let token = configuration.keys.token(for: .random())
+            let others = "; others=" + String(repeating: "a", count: VisitorCookieState.maximumFieldLength)
+            let many = try await visitors.visit(Self.request(cookie: token + others))
+            #expect(many.outcome == .skipped(.oversized) && many.installation == nil && many.setCookie == nil)
+            let planted = try await visitors.visit(Self.request(cookie: "\(token); __Host-signet-visitor=x"))
+            #expect(planted.outcome == .skipped(.duplicate) && planted.setCookie == nil)
+            #expect(try await visitors.visit(Self.request(cookie: token)).outcome == .known)
+        }
+    }
+
     @Test func aFormOfTheBankReplacesNoVisitor() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitors = WebVisitors(signet.runtime, WebVisitorsConfiguration(keys: .ofThisProcess()))
