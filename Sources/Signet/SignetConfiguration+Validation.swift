@@ -24,6 +24,8 @@ extension SignetConfiguration {
                     : "secret is empty: use the secret of the key"
             )
         }
+        // Each request would be refused with 401.
+        if let fault = self.secret.textFault { problems.append("secret \(fault.advice)") }
         if let problem = self.settleDirectory(in: surroundings) { problems.append(problem) }
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }

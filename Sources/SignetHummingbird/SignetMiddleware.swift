@@ -132,8 +132,12 @@ public struct CookieError: HTTPResponseError {
 extension Response {
     /// Adds a `Set-Cookie`, and keeps shared caches from giving it to others (RFC 9111, section 7.3).
     ///
-    /// Other directives stay: without its `no-cache`, a browser could show a page that is out of date.
+    /// Fields that such caches follow in place of `Cache-Control` go. Other directives stay: without its `no-cache`, a browser could
+    /// show a page that is out of date.
     mutating func setVisitorCookie(_ field: String) {
+        for name in Set(self.headers.map(\.name)) where WebVisit.overridesCacheControl(name.rawName) {
+            self.headers[name] = nil
+        }
         self.headers.append(HTTPField(name: .setCookie, value: field))
         let directives: [String] = self.headers[values: .cacheControl].joined(separator: ",").split(separator: ",")
             .map { $0.filter { $0 != " " && $0 != "\t" } }

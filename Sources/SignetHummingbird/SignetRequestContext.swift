@@ -57,7 +57,8 @@ public struct SignetVisitor: Sendable {
 
     private var refusal: String {
         if case .skipped(.bot) = self.visit?.outcome {
-            return "The User-Agent of this request is that of a bot. Send that of a browser."
+            return
+                "The User-Agent of this request is that of a bot. Send that of a browser, or name it in appUserAgents."
         }
         return "This needs a browser that keeps cookies. Allow them and try again."
     }

@@ -57,6 +57,7 @@ public struct InfobipConfiguration: Sendable {
         if self.applicationCode.isEmpty {
             problems.append("infobip.applicationCode is empty: use the code of the application")
         }
+        if let fault = self.applicationCode.textFault { problems.append("infobip.applicationCode \(fault.advice)") }
         if self.requestTimeout < .seconds(1) { problems.append("infobip.requestTimeout is below 1 s") }
         if self.maximumInFlight < 1 { problems.append("infobip.maximumInFlight is below 1") }
         return problems

@@ -104,6 +104,7 @@ public struct IterableConfiguration: Sendable {
     var problems: [String] {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("iterable.apiKey is empty: use the API key of the project") }
+        if let fault = self.apiKey.textFault { problems.append("iterable.apiKey \(fault.advice)") }
         if self.eventThreshold < 1 { problems.append("iterable.eventThreshold is below 1") }
         if self.requestTimeout < .seconds(1) { problems.append("iterable.requestTimeout is below 1 s") }
         if self.maximumInFlight < 1 { problems.append("iterable.maximumInFlight is below 1") }

@@ -44,3 +44,43 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
         Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
+
+/// A fault of a setting's text, as files and environments bring it along: the line break at the end of a mounted file, or a blank.
+package enum SettingTextFault: Sendable, Hashable {
+    /// A control character, such as a line break.
+    case controlCharacter
+    /// White space, or a byte order mark, at the start or the end.
+    case outerBlank
+
+    /// Finds the fault of a text; nil if there is none.
+    package init?(_ text: String) {
+        let scalars = text.unicodeScalars
+        if scalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) {
+            self = .controlCharacter
+        } else if [scalars.first, scalars.last].contains(where: { $0.map(Self.isBlank) ?? false }) {
+            self = .outerBlank
+        } else {
+            return nil
+        }
+    }
+
+    /// The fault and the remedy, to follow the name of the setting; nothing of the text.
+    package var advice: String {
+        switch self {
+        case .controlCharacter:
+            "has a control character: remove it; a file often ends with a line break, which does not belong to the value"
+        case .outerBlank: "has a blank at its start or its end: remove it"
+        }
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar == "\u{FEFF}"
+    }
+}
+
+extension Secret {
+    /// The fault of the text; nil if there is none.
+    package var textFault: SettingTextFault? {
+        self.withExposed { SettingTextFault($0) }
+    }
+}

@@ -64,6 +64,10 @@ struct ConnectionParameters: Sendable {
     ///   - defaults: What libpq takes where the URL says nothing: of its environment variables, or built in.
     /// - Throws: `invalidArgument` without a part of the URL: it may be the password.
     init(_ url: Secret, defaults: [String: String] = Self.defaults) throws(SharedStoreError) {
+        // libpq takes the line break at the end of a mounted file for a part of the database's name.
+        if let fault = url.textFault {
+            throw SharedStoreError(.invalidArgument, "the URL of the database \(fault.advice)")
+        }
         var parsed = try url.withExposed(Self.parse).get()
         // Its file may name any host, and sslmode for it.
         guard parsed["service"] == nil, defaults["service"] == nil else {

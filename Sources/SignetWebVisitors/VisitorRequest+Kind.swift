@@ -15,7 +15,7 @@ extension VisitorRequest {
         case cookieWithheld
         /// `HEAD`, `OPTIONS` or `TRACE`.
         case probe
-        /// A page that the browser fetches ahead, and may never show.
+        /// A page that the browser or a script fetches ahead, and may never show.
         case prefetch
         /// An image, a style, a script, a font or the like.
         case asset
@@ -29,12 +29,25 @@ extension VisitorRequest {
         return self.isAsset ? .asset : .page
     }
 
-    /// `Sec-Purpose: prefetch` with or without `;prerender`; older browsers say `Purpose` or `X-Moz`.
+    /// `Sec-Purpose` of browsers, its older names, and the names of scripts and apps, which may not set `Sec-Purpose` themselves.
     private var isPrefetch: Bool {
-        ["Sec-Purpose", "Purpose", "X-Moz"].contains { name in
-            self.values(of: name).contains { $0.prefix(64).lowercased().contains("prefetch") }
+        let isAhead = Self.purposeFields.contains { name in
+            self.values(of: name).contains { value in
+                let purpose = value.prefix(64).lowercased()
+                return Self.purposesAhead.contains { purpose.contains($0) }
+            }
         }
+        return isAhead
+            || Self.prefetchFlags.contains { name in
+                self.values(of: name).contains { !["", "0", "false"].contains($0.lowercased()) }
+            }
     }
+
+    /// Turbo sends `X-Sec-Purpose`; Safari and browsers inside of apps send `X-Purpose`.
+    private static let purposeFields = ["Sec-Purpose", "X-Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"]
+    private static let purposesAhead = ["prefetch", "prerender", "preview"]
+    /// The fields of Next.js and htmx.
+    private static let prefetchFlags = ["Next-Router-Prefetch", "HX-Preloaded"]
 
     // Browsers send a Lax cookie from another site only with a navigation of the whole window by a safe method. Of the methods
     // that get here, GET alone is safe. Sec-Fetch fields need https; without them, the Origin of a form tells.
@@ -46,12 +59,20 @@ extension VisitorRequest {
         return self.method != "GET" || self["Sec-Fetch-Mode"] != "navigate" || self["Sec-Fetch-Dest"] != "document"
     }
 
-    /// True if the `Origin` is there and names no host of ours; `null` hides which, and counts as foreign.
+    /// True if the `Origin` is there and names no host of ours, whatever its default port; `null` hides which, and counts as foreign.
     private var isOriginForeign: Bool {
         guard let origin = self["Origin"] else { return false }
-        guard let host = self["Host"], let start = origin.utf8.firstIndex(of: UInt8(ascii: "/")) else { return true }
-        let authority = origin[start...].drop { $0 == "/" }
-        return !Self.isSame(String(authority).utf8, host.utf8)
+        guard let host = self["Host"], let end = origin.firstRange(of: "://") else { return true }
+        let ports = origin.hasPrefix("http://") ? [80] : [443]
+        let authority = Self.authority(origin[end.upperBound...], without: ports)
+        // The Host field names no scheme, and a proxy may speak http to us while the browser speaks https to it.
+        return !Self.isSame(authority.utf8, Self.authority(host[...], without: [80, 443]).utf8)
+    }
+
+    /// A host with its port, but for a default one.
+    private static func authority(_ text: Substring, without ports: [Int]) -> String {
+        let port = ports.map { ":\($0)" }.first { text.hasSuffix($0) }
+        return String(text.dropLast(port?.count ?? 0))
     }
 
     private var isAsset: Bool {

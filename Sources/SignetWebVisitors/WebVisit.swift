@@ -24,7 +24,8 @@ public struct WebVisit: Sendable {
     public let token: String?
     /// The value of the `Set-Cookie` field to send with the answer, whatever its status; nil for none.
     ///
-    /// An answer with it is for one visitor: send `Cache-Control: private` or `no-store`, too.
+    /// An answer with it is for one visitor: send `Cache-Control: private` or `no-store`, and remove the fields of
+    /// ``overridesCacheControl(_:)``.
     public let setCookie: String?
 
     init(

@@ -44,8 +44,8 @@ public struct WebVisitors: Sendable {
 
     /// Decides about a request, and opens the installation of its visitor.
     ///
-    /// Asks the bot filter first, then the consent hook, which is not asked about bots. Opening sends nothing: it does not
-    /// wait for the platform.
+    /// Asks the bot filter first, which is not asked about ``WebVisitorsConfiguration/appUserAgents``, then the consent hook, which
+    /// is not asked about bots. Opening sends nothing: it does not wait for the platform.
     ///
     /// - Parameter request: The request.
     /// - Returns: The visit; without an installation if the request was skipped.
@@ -76,7 +76,7 @@ public struct WebVisitors: Sendable {
         about request: VisitorRequest,
         _ kind: VisitorRequest.Kind
     ) async -> VisitorDecision {
-        let isBot = self.configuration.isBot(request)
+        let isBot = !self.configuration.isOfApp(request) && self.configuration.isBot(request)
         let cookie = VisitorCookieState(
             fields: request.values(of: "Cookie"),
             name: self.configuration.cookie.name,

@@ -33,6 +33,11 @@ private struct NoAnswer: Error {}
         ("fresh", "no-cache, max-age=0"), ("shared", "Public, s-maxage=600, max-age=60"), ("none", "no-store"),
     ]
 
+    /// Fields that shared caches follow in place of `Cache-Control`.
+    private static let forSharedCaches = [
+        "CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Surrogate-Control", "Edge-Control", "X-Accel-Expires",
+    ]
+
     /// A site, and the installations that its routes have seen.
     private static func site(
         _ visitors: WebVisitors,
@@ -50,6 +55,11 @@ private struct NoAnswer: Error {}
         }
         for (path, value) in Self.caching {
             pages.get("/caching/\(path)") { _, _ in Response(status: .ok, headers: [.cacheControl: value]) }
+        }
+        pages.get("/caching/targeted") { _, _ -> Response in
+            var headers: HTTPFields = [.cacheControl: "no-store", .expires: "0"]
+            for name in Self.forSharedCaches { HTTPField.Name(name).map { headers[$0] = "max-age=60" } }
+            return Response(status: .ok, headers: headers)
         }
         pages.get("/moved") { _, _ in Response.redirect(to: "/products/1") }
         pages.get("/data") { _, _ in Response(status: .ok, headers: [.contentType: "application/json"]) }
@@ -106,6 +116,22 @@ private struct NoAnswer: Error {}
             let response = try await browser.send(.get, "/caching/\(path)")
             #expect(browser.setCookie != nil)
             #expect(response.headers[.cacheControl] == expected)
+        }
+    }
+
+    @Test func theCookieRemovesWhatSharedCachesFollowFirst() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            var browser = Browser(Self.site(WebVisitors(signet.runtime, self.configuration)).router)
+            let first = try await browser.send(.get, "/caching/targeted")
+            #expect(browser.setCookie != nil)
+            let second = try await browser.send(.get, "/caching/targeted")
+            #expect(browser.setCookie == nil)
+            for text in Self.forSharedCaches {
+                let name = try #require(HTTPField.Name(text))
+                #expect(first.headers[name] == nil, "\(text)")
+                #expect(second.headers[name] == "max-age=60", "\(text)")
+            }
+            #expect(first.headers[.cacheControl] == "no-store" && first.headers[.expires] == "0")
         }
     }
 

@@ -36,4 +36,29 @@ import Testing
         #expect(Secret("").isEmpty)
         #expect(self.secret.withExposed { $0.count } == 18)
     }
+
+    @Test(arguments: ["s\n", "s\r\n", "\ts", "a\nb", "a\u{0}b", "s\u{7F}", "s\u{85}", "\n"])
+    func aTextWithAControlCharacterHasAFault(text: String) {
+        #expect(SettingTextFault(text) == .controlCharacter)
+    }
+
+    @Test(arguments: [" s", "s ", "\u{A0}s", "s\u{2003}", "\u{FEFF}s", " "]) func aTextWithABlankAroundItHasAFault(
+        text: String
+    ) {
+        #expect(SettingTextFault(text) == .outerBlank)
+    }
+
+    @Test(arguments: ["", "s", "a b", "\"s\"", "ä", "p@ss%20word", "host=db dbname=shop"]) func anOtherTextHasNone(
+        text: String
+    ) {
+        #expect(SettingTextFault(text) == nil)
+        #expect(Secret(text).textFault == nil)
+    }
+
+    @Test func theAdviceSaysWhatToDoAndNotTheSecret() throws {
+        for text in ["MARK\n", " MARK"] {
+            let fault = try #require(Secret(text).textFault)
+            #expect(fault.advice.contains("remove it") && !fault.advice.contains("MARK"))
+        }
+    }
 }

@@ -108,6 +108,15 @@ import func Foundation.unsetenv
         #expect(error?.description.contains("hunter2") == false)
     }
 
+    @Test(arguments: [
+        "postgres://u:hunter2@db/shop\n", "postgres://u:hunter2@db/shop\r\n", " postgres://u:hunter2@db/shop",
+    ])
+    func aURLWithALineBreakOrABlankAroundItIsRefused(_ url: String) throws {
+        let error = #expect(throws: SharedStoreError.self) { try ConnectionParameters(Secret(url)) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("remove it") == true && error?.description.contains("hunter2") == false)
+    }
+
     @Test func nothingThatPrintsShowsThePassword() throws {
         let parameters = try ConnectionParameters("postgres://u:hunter2@db/shop?password=hunter2")
         var text = "\(parameters) \(String(reflecting: parameters))"

@@ -16,42 +16,49 @@ import Testing
         person given     oldKey    | renew      renew      renew      renew      renew
         person given     forged    | -forged    -forged    -forged    -forged    -forged
         person given     oversized | -oversized -oversized -oversized -oversized -oversized
+        person given     unread    | =oversized =oversized =oversized =oversized =oversized
         person given     duplicate | =duplicate =duplicate =duplicate =duplicate =duplicate
         person undecided none      | =consent   =consent   =consent   =consent   =consent
         person undecided valid     | =consent   =consent   =consent   =consent   =consent
         person undecided oldKey    | =consent   =consent   =consent   =consent   =consent
         person undecided forged    | =consent   =consent   =consent   =consent   =consent
         person undecided oversized | =consent   =consent   =consent   =consent   =consent
+        person undecided unread    | =consent   =consent   =consent   =consent   =consent
         person undecided duplicate | =consent   =consent   =consent   =consent   =consent
         person refused   none      | =consent   =consent   =consent   =consent   =consent
         person refused   valid     | -consent   -consent   -consent   -consent   -consent
         person refused   oldKey    | -consent   -consent   -consent   -consent   -consent
         person refused   forged    | -consent   -consent   -consent   -consent   -consent
         person refused   oversized | -consent   -consent   -consent   -consent   -consent
+        person refused   unread    | -consent   -consent   -consent   -consent   -consent
         person refused   duplicate | -consent   -consent   -consent   -consent   -consent
         bot    given     none      | =bot       =bot       =bot       =bot       =bot
         bot    given     valid     | =bot       =bot       =bot       =bot       =bot
         bot    given     oldKey    | =bot       =bot       =bot       =bot       =bot
         bot    given     forged    | =bot       =bot       =bot       =bot       =bot
         bot    given     oversized | =bot       =bot       =bot       =bot       =bot
+        bot    given     unread    | =bot       =bot       =bot       =bot       =bot
         bot    given     duplicate | =bot       =bot       =bot       =bot       =bot
         bot    undecided none      | =bot       =bot       =bot       =bot       =bot
         bot    undecided valid     | =bot       =bot       =bot       =bot       =bot
         bot    undecided oldKey    | =bot       =bot       =bot       =bot       =bot
         bot    undecided forged    | =bot       =bot       =bot       =bot       =bot
         bot    undecided oversized | =bot       =bot       =bot       =bot       =bot
+        bot    undecided unread    | =bot       =bot       =bot       =bot       =bot
         bot    undecided duplicate | =bot       =bot       =bot       =bot       =bot
         bot    refused   none      | =bot       =bot       =bot       =bot       =bot
         bot    refused   valid     | =bot       =bot       =bot       =bot       =bot
         bot    refused   oldKey    | =bot       =bot       =bot       =bot       =bot
         bot    refused   forged    | =bot       =bot       =bot       =bot       =bot
         bot    refused   oversized | =bot       =bot       =bot       =bot       =bot
+        bot    refused   unread    | =bot       =bot       =bot       =bot       =bot
         bot    refused   duplicate | =bot       =bot       =bot       =bot       =bot
         """
 
     private static let cells: [String: VisitorDecision] = [
         "open": .open(visitor, renewsCookie: false), "renew": .open(visitor, renewsCookie: true), "new": .create,
         "-forged": .skip(.forged, removesCookie: true), "-oversized": .skip(.oversized, removesCookie: true),
+        "=oversized": .skip(.oversized, removesCookie: false),
         "=duplicate": .skip(.duplicate, removesCookie: false), "=consent": .skip(.noConsent, removesCookie: false),
         "-consent": .skip(.noConsent, removesCookie: true), "=bot": .skip(.bot, removesCookie: false),
         "=withheld": .skip(.cookieWithheld, removesCookie: false), "=noPage": .skip(.noPage, removesCookie: false),
@@ -59,7 +66,7 @@ import Testing
 
     private static let cookies: [String: VisitorCookieState] = [
         "none": .none, "valid": .valid(visitor), "oldKey": .oldKey(visitor), "forged": .forged, "oversized": .oversized,
-        "duplicate": .duplicate,
+        "unread": .unread, "duplicate": .duplicate,
     ]
 
     @Test func everyCellIsAsWritten() throws {

@@ -20,6 +20,18 @@ import Testing
         ("GET /", ["sec-purpose: prefetch;prerender"], .prefetch),
         ("GET /", ["Purpose: prefetch"], .prefetch),
         ("GET /", ["X-Moz: prefetch"], .prefetch),
+        // Scripts may not set Sec-Purpose: Turbo, Next.js, htmx, Safari and apps use names of their own.
+        ("GET /", ["X-Sec-Purpose: prefetch"], .prefetch),
+        ("GET /", ["x-sec-purpose: prefetch;anonymous-client-ip"], .prefetch),
+        ("GET /", ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: empty", "Next-Router-Prefetch: 1"], .prefetch),
+        ("GET /", ["Next-Router-Prefetch: 2"], .prefetch),
+        ("GET /", ["HX-Preloaded: true"], .prefetch),
+        ("GET /", ["X-Purpose: preview"], .prefetch),
+        ("GET /", ["Purpose: Preview"], .prefetch),
+        ("GET /", ["X-Purpose: checkout"], .page),
+        ("GET /", ["Next-Router-Prefetch: 0"], .page),
+        ("GET /", ["HX-Preloaded: false"], .page),
+        ("GET /", ["HX-Request: true", "Next-Url: /prefetch"], .page),
         // A link from a search engine: the cookie comes along if there is one.
         ("GET /", navigation(to: "document"), .page),
         // 3-D Secure, SAML: a form that another site posts.
@@ -41,6 +53,16 @@ import Testing
         ("POST /3ds", ["Host: shop.example", "Origin: https://bank.example"], .cookieWithheld),
         ("POST /3ds", ["Host: shop.example", "Origin: null"], .cookieWithheld),
         ("POST /login", ["Host: shop.example:8443", "Origin: https://Shop.example:8443"], .page),
+        // A proxy adds a port, or removes it: the default one says nothing.
+        ("POST /login", ["Host: shop.example:443", "Origin: https://shop.example"], .page),
+        ("POST /login", ["Host: shop.example", "Origin: https://shop.example:443"], .page),
+        ("POST /login", ["Host: shop.example:80", "Origin: http://shop.example"], .page),
+        ("POST /login", ["Host: shop.example:80", "Origin: https://shop.example"], .page),
+        ("POST /login", ["Host: [2001:db8::443]:443", "Origin: https://[2001:db8::443]"], .page),
+        ("POST /login", ["Host: shop.example:8443", "Origin: https://shop.example"], .cookieWithheld),
+        ("POST /login", ["Host: shop.example", "Origin: https://shop.example:80"], .cookieWithheld),
+        ("POST /login", ["Host: bank.example:443", "Origin: https://shop.example"], .cookieWithheld),
+        ("POST /login", ["Host: shop.example", "Origin: https://"], .cookieWithheld),
         ("GET /", ["Host: shop.example", "Origin: https://bank.example"], .page),
         ("GET /favicon.ico", [], .asset),
         ("GET /app.3f9c.JS?v=1", [], .asset),
@@ -58,26 +80,5 @@ import Testing
         }
         let request = VisitorRequest(method: line[0], path: line[1], fields: fields)
         #expect(request.kind == each.kind, "\(each)")
-    }
-
-    @Test(
-        arguments: [
-            ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", false),
-            ("Mozilla/5.0 (Linux; Android 11; CUBOT X30) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36", false),
-            ("Mozilla/5.0 (Windows NT 10.0) Botany/1.0", false), ("grpc-swift-nio/2.0", false),
-            ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", true), ("bingBOT", true),
-            ("Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/130.0", true), ("curl/8.5.0", true),
-            ("Python-urllib/3.12", true), ("facebookexternalhit/1.1", true), (" ", true),
-            (String(repeating: "a", count: 600) + "bot", false),
-        ]
-    )
-    func botsAreKnownByTheirNames(agent: String, isBot: Bool) {
-        let request = VisitorRequest(method: "GET", path: "/", fields: [(name: "user-agent", value: agent)])
-        #expect(KnownBots.sends(request) == isBot)
-    }
-
-    @Test func whoHasNoUserAgentIsABot() {
-        let none: [(name: String, value: String)] = []
-        #expect(KnownBots.sends(VisitorRequest(method: "GET", path: "/", fields: none)))
     }
 }

@@ -72,6 +72,20 @@ import Testing
         }
     }
 
+    @Test func aValidCookieStaysWhateverOtherCookiesComeWithIt() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let configuration = WebVisitorsConfiguration(keys: .ofThisProcess())
+            let visitors = WebVisitors(signet.runtime, configuration)
+            let token = configuration.keys.token(for: .random())
+            let others = "; others=" + String(repeating: "a", count: VisitorCookieState.maximumFieldLength)
+            let many = try await visitors.visit(Self.request(cookie: token + others))
+            #expect(many.outcome == .skipped(.oversized) && many.installation == nil && many.setCookie == nil)
+            let planted = try await visitors.visit(Self.request(cookie: "\(token); __Host-signet-visitor=x"))
+            #expect(planted.outcome == .skipped(.duplicate) && planted.setCookie == nil)
+            #expect(try await visitors.visit(Self.request(cookie: token)).outcome == .known)
+        }
+    }
+
     @Test func aFormOfTheBankReplacesNoVisitor() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitors = WebVisitors(signet.runtime, WebVisitorsConfiguration(keys: .ofThisProcess()))
@@ -114,6 +128,33 @@ import Testing
             }
             let bot = try await visitors.visit(Self.request(cookie: token, agent: "curl/8.5.0"))
             #expect(bot.outcome == .skipped(.bot) && bot.setCookie == nil)
+        }
+    }
+
+    @Test func anAppOfOnesOwnIsAVisitorAndTheFilterIsNotAsked() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            var configuration = WebVisitorsConfiguration(keys: .ofThisProcess())
+            let strict = WebVisitors(signet.runtime, configuration)
+            configuration.appUserAgents = ["", "Shop", "grpc-", "okhttp/"]
+            configuration.isBot = { request in
+                #expect(request["User-Agent"]?.hasPrefix("Shop/") == false)
+                return KnownBots.sends(request)
+            }
+            let visitors = WebVisitors(signet.runtime, configuration)
+            for agent in [
+                "Shop/412 CFNetwork/3826.500.131 Darwin/24.5.0", "shop", "grpc-swift-nio/2.0", "okhttp/4.12.0",
+            ] {
+                let (without, with) = (
+                    try await strict.visit(Self.request(agent: agent)),
+                    try await visitors.visit(Self.request(agent: agent))
+                )
+                #expect(without.outcome == .skipped(.bot) && with.outcome == .new, "\(agent)")
+            }
+            for agent in ["", "Shopping/1", "Shop2/1", "My Shop/1", "okhttp", "curl/8.5.0"] {
+                let visit = try await visitors.visit(Self.request(agent: agent))
+                #expect(visit.outcome == .skipped(.bot), "\(agent)")
+            }
+            #expect(try await visitors.visit(Self.request()).outcome == .new)
         }
     }
 

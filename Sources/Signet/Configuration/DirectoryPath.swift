@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetModel
+
 import class FoundationEssentials.FileManager
 import class FoundationEssentials.ProcessInfo
 
@@ -43,6 +45,8 @@ struct DirectoryPath: Sendable, Hashable {
     init(_ text: String, in surroundings: Surroundings) throws(Problem) {
         guard !text.isEmpty else { throw Problem(message: "is empty: give a folder that this process can write to") }
         guard !text.utf8.contains(0) else { throw Problem(message: "contains a NUL byte: give a path without it") }
+        // Else the state would be in a folder that another reading of the setting does not name.
+        if let fault = SettingTextFault(text) { throw Problem(message: fault.advice) }
         if text.hasPrefix("/") {
             self.absolute = text
         } else if text.hasPrefix("~") {

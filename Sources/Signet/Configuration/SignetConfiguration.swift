@@ -15,7 +15,8 @@ public struct SignetConfiguration: Sendable {
     public var apiKey: String
     /// The secret of the key; it may be rotated, and is never stored.
     ///
-    /// Never empty: events need it also if ``authentication`` is ``Authentication/keyOnly``.
+    /// Never empty: events need it also if ``authentication`` is ``Authentication/keyOnly``. One with a control character, such as the
+    /// line break at the end of a mounted file, or with blanks around it is `invalidConfiguration`.
     public var secret: Secret
     /// The folder of the runtime's state: created if missing (0700), used by one runtime at a time, for one key
     /// forever.
@@ -23,7 +24,7 @@ public struct SignetConfiguration: Sendable {
     /// `~` and `~/…` are in the home directory: the environment's `HOME`, else the user's own. A relative path is in the
     /// working directory. Both are looked up once, when the runtime is made: a later `chdir` moves nothing. The home
     /// depends on the user who starts the process; waiting data stays in the home of another one. `~user/…`, an
-    /// empty path and one with a NUL byte are `invalidConfiguration`.
+    /// empty path, and one with a control character or with blanks around it are `invalidConfiguration`.
     public var directory: String
     /// The data set that requests belong to.
     public var environment: WorkspaceEnvironment = .production

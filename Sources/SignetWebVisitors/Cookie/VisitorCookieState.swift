@@ -10,8 +10,10 @@ public enum VisitorCookieState: Sendable, Hashable {
     case oldKey(VisitorID)
     /// A cookie that no key has signed.
     case forged
-    /// A cookie of more than ``maximumLength`` bytes, or `Cookie` fields of more than ``maximumFieldLength``; not looked at.
+    /// A cookie of more than ``maximumLength`` bytes; not looked at.
     case oversized
+    /// `Cookie` fields of more than ``maximumFieldLength`` together; not looked at, so that a valid cookie may be among them.
+    case unread
     /// Several visitor cookies that differ: a browser sends them if another host of the domain has planted one.
     case duplicate
 
@@ -25,7 +27,7 @@ public enum VisitorCookieState: Sendable, Hashable {
     /// Sizes are checked first, then the number of cookies, then one signature.
     init(fields: [String], name: String, keys: VisitorKeys) {
         guard fields.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumFieldLength else {
-            self = .oversized
+            self = .unread
             return
         }
         var value: ArraySlice<UInt8>?

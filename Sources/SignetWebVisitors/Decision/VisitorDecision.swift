@@ -8,7 +8,8 @@
 /// 2. Without consent nothing is opened. A refusal removes the cookie.
 /// 3. A signed cookie opens its installation, whatever the request is for; one of an old key is signed again.
 /// 4. A forged or oversized cookie opens nothing and is removed, so that the next request can begin anew. Cookies that
-///    differ open nothing and stay: this server can remove only one of them.
+///    differ open nothing and stay: this server can remove only one of them. Cookies too many to read stay, too: a valid
+///    one may be among them.
 /// 5. No cookie makes a new visitor, but only for a page.
 public enum VisitorDecision: Sendable, Hashable {
     /// Opens the installation of a known visitor.
@@ -26,7 +27,7 @@ public enum VisitorDecision: Sendable, Hashable {
         case noConsent
         /// No key has signed the cookie.
         case forged
-        /// The cookie is too long to be one.
+        /// The cookie is too long to be one, or all cookies together are too long to be read.
         case oversized
         /// There are several cookies that differ.
         case duplicate
@@ -63,6 +64,7 @@ public enum VisitorDecision: Sendable, Hashable {
         case .oldKey(let visitor): .open(visitor, renewsCookie: true)
         case .forged: .skip(.forged, removesCookie: true)
         case .oversized: .skip(.oversized, removesCookie: true)
+        case .unread: .skip(.oversized, removesCookie: false)
         case .duplicate: .skip(.duplicate, removesCookie: false)
         case .none:
             switch kind {

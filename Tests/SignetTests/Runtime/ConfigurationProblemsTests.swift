@@ -6,6 +6,8 @@ import SignetTestSupport
 import SignetTransport
 import Testing
 
+import class FoundationEssentials.FileManager
+
 @testable import Signet
 
 /// What a runtime refuses to start with, and what it says of it.
@@ -27,6 +29,33 @@ import Testing
             #expect(error.code == .invalidConfiguration)
             return error.message
         }
+    }
+
+    @Test(arguments: ["s3cret\n", "s3cret\r\n", " s3cret", "s3cret ", "s3\u{0}cret"])
+    func aSecretWithALineBreakOrABlankAroundItIsRefusedBeforeTheDirectoryIsBound(secret: String) throws {
+        let directory = self.folder.path + "/state"
+        let problem = try self.problem { ($0.secret, $0.directory) = (Secret(secret), directory) }
+        #expect(problem?.hasPrefix("secret has a ") == true && problem?.contains("remove it") == true)
+        #expect(problem?.contains("s3") == false)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test(arguments: ["us1-key\n", " us1-key", "us1-key\t"]) func suchAKeyIsRefusedToo(key: String) throws {
+        let directory = self.folder.path + "/state"
+        #expect(try self.problem { ($0.apiKey, $0.directory) = (key, directory) } != nil)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test(arguments: ["/state\n", "/state "]) func suchADirectoryIsRefusedToo(name: String) throws {
+        let directory = self.folder.path + name
+        #expect(try self.problem { $0.directory = directory }?.hasPrefix("directory has a ") == true)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test(arguments: ["https://all.example\n", " https://all.example", "https://all.example\r\n"])
+    func suchAURLIsRefusedWhereItIsRead(text: String) {
+        let error = #expect(throws: ServerURL.ParsingError.self) { try ServerURL(text) }
+        #expect(error?.code == .forbiddenCharacter)
     }
 
     @Test(arguments: [1, 1000, nil]) func aDataPlanOfThisVersionIsTaken(version: Int?) throws {

@@ -15,7 +15,8 @@ import class FoundationEssentials.FileManager
     @Test(arguments: [
         ("/var/lib/shop", "/var/lib/shop"), ("/~/x", "/~/x"), ("~", "/home/ann"), ("~/", "/home/ann"),
         ("~/signet", "/home/ann/signet"), ("~//signet/", "/home/ann/signet/"), ("state", "/srv/shop/state"),
-        ("./~", "/srv/shop/./~"), ("a/~/b", "/srv/shop/a/~/b"), ("../state", "/srv/shop/../state"),
+        ("./~", "/srv/shop/./~"), ("my state", "/srv/shop/my state"), ("a/~/b", "/srv/shop/a/~/b"),
+        ("../state", "/srv/shop/../state"),
         (".", "/srv/shop/."),
     ]) func aPathBecomes(text: String, absolute: String) throws {
         #expect(try DirectoryPath(text, in: Self.surroundings).absolute == absolute)
@@ -29,7 +30,9 @@ import class FoundationEssentials.FileManager
 
     @Test(arguments: [
         ("", "give a folder"), ("a\u{0}b", "NUL"), ("~\u{0}", "NUL"), ("~ann", "full path"),
-        ("~root/signet", "full path"),
+        ("~root/signet", "full path"), ("/srv/state\n", "line break"), ("/srv/state\r\n", "line break"),
+        ("a\tb", "remove it"),
+        (" /srv/state", "blank"), ("state ", "blank"), ("\u{FEFF}/srv", "blank"),
     ]) func aPathIsRefused(text: String, advice: String) {
         let problem = #expect(throws: DirectoryPath.Problem.self) { try DirectoryPath(text, in: Self.surroundings) }
         #expect(problem?.message.contains(advice) == true)

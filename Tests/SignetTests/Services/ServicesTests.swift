@@ -82,4 +82,21 @@ import Testing
         #expect(error?.message.contains("iterable.apiKey is empty") == true)
         #expect(error?.message.contains("infobip.applicationCode is empty") == true)
     }
+
+    @Test func aKeyOfAServiceWithALineBreakOrABlankAroundItIsRefused() throws {
+        let error = #expect(throws: SignetError.self) {
+            _ = try EmulatedSignet(
+                in: self.folder.path,
+                platform: Emulator(),
+                clock: ManualClock(),
+                services: [
+                    IterableService(IterableConfiguration(apiKey: "MARK\n")),
+                    InfobipService(InfobipConfiguration(applicationCode: " MARK")),
+                ]
+            )
+        }
+        #expect(error?.code == .invalidConfiguration && error?.message.contains("MARK") == false)
+        #expect(error?.message.contains("iterable.apiKey has a control character") == true)
+        #expect(error?.message.contains("infobip.applicationCode has a blank") == true)
+    }
 }

@@ -19,7 +19,8 @@ public struct VisitorInterceptor: ServerInterceptor {
 
     /// Makes the interceptor.
     ///
-    /// - Parameter visitors: The visitors of the process; their cookie is not used, only its name.
+    /// - Parameter visitors: The visitors of the process; their cookie is not used, only its name. Their `appUserAgents` names the
+    ///   clients, such as `grpc-`: a `User-Agent` without a browser's beginning is that of a bot.
     public init(_ visitors: WebVisitors) {
         self.visitors = visitors
     }
