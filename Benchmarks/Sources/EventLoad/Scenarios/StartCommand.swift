@@ -65,8 +65,8 @@ struct StartCommand: AsyncParsableCommand {
             Measure("opening / reading", "x", opening.wall / reading.wall),
             Measure("first open after it", "s", first.wall),
             Measure("another open", "us", restoring.wall / Double(max(1, (count - 1) / step)) * 1e6),
-            Measure("all open sessions found, after the begin of run()", "s", finding.wall),
-            Measure("memory for them (RssAnon)", "MB", Double(after - before) / 1e6),
+            Measure("all open sessions found after the begin of run()", "s", finding.wall),
+            Measure("memory for them and the waiting events (RssAnon)", "MB", Double(after - before) / 1e6),
         ]
     }
 
