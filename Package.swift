@@ -68,7 +68,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        // Of tests alone; async-http-client brings it anyway.
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
@@ -102,6 +101,7 @@ let package = Package(
                 ),
                 .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
                 .product(
                     name: "NIOSSL",
@@ -395,6 +395,7 @@ let package = Package(
                     condition: with("AsyncHTTPClientTransport")
                 ),
                 .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),

@@ -6,6 +6,10 @@
 /// retry, and keeps no cookies and no cache. It returns promptly, with `cancelled`, when its task is cancelled. It
 /// stops reading a response at ``TransportRequest/responseLimit``. Any status is a response, not an error. Many tasks
 /// call it at once.
+///
+/// A transport may send a request again, at once and within its time limit, in two cases only, once in each. The server
+/// has certainly not processed the request, such as a stream that HTTP/2 refused (RFC 9113, 8.7). Or the connection
+/// ended before the response began, and ``TransportRequest/isRepeatable`` is true.
 public protocol Transport: Sendable {
     /// Sends one request and waits for the whole response.
     ///

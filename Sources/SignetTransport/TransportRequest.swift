@@ -30,6 +30,11 @@ public struct TransportRequest: Sendable, Hashable {
     public var timeout: Duration
     /// The maximum length of the response body, in bytes; a longer one fails with `responseTooLarge`.
     public var responseLimit: Int
+    /// True if the server may receive the request twice without harm.
+    ///
+    /// A transport may then repeat it once when a connection ends before an answer begins; see ``Transport``. The runtime
+    /// sets it for look-ups and for records with an id by which the service drops duplicates.
+    public var isRepeatable: Bool
 
     /// Makes a request.
     public init(
@@ -38,7 +43,8 @@ public struct TransportRequest: Sendable, Hashable {
         headers: HTTPHeaders = HTTPHeaders(),
         body: [UInt8] = [],
         timeout: Duration = .seconds(30),
-        responseLimit: Int = 1 << 20
+        responseLimit: Int = 1 << 20,
+        isRepeatable: Bool = false
     ) {
         self.method = method
         self.url = url
@@ -46,6 +52,7 @@ public struct TransportRequest: Sendable, Hashable {
         self.body = body
         self.timeout = timeout
         self.responseLimit = responseLimit
+        self.isRepeatable = isRepeatable
     }
 }
 

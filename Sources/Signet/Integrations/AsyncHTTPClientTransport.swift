@@ -12,7 +12,13 @@ public import SignetTransport
 /// One transport serves the whole process; make one and keep it. It keeps no cookies and no cache, and follows no
 /// redirect (the redirect itself is the answer). It connects once for each request that finds no open connection, and
 /// stops reading an answer at the limit of its request. Connections are kept open and shared between requests to one
-/// host.
+/// host, and closed after 15 s without a request, before load balancers do so.
+///
+/// A request goes again at once, within its time limit, once in each of two cases. The server has certainly not processed
+/// it: HTTP/2 refused its stream, or the connection ended before the request was sent. Or the connection ended before an
+/// answer began, and ``TransportRequest/isRepeatable`` is true. Other requests fail with `notConnected`.
+///
+/// An HTTP/2 connection on which three requests in a row time out or are cancelled gets no more requests.
 ///
 /// It reads no proxy from the environment: ``init(sharing:)`` takes a client that has one.
 ///
@@ -34,23 +40,39 @@ public final class AsyncHTTPClientTransport: Transport {
     /// - Parameter maximumConnectionsPerHost: The most HTTP/1.1 connections to one host at once; further requests wait,
     ///   and the wait counts against their time limits.
     public init(maximumConnectionsPerHost: Int = 64) {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, maximumConnectionsPerHost)
-        // Each request is sent once: the runtime decides about retries.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        // Your trace ids are not sent to the platform; the runtime's own spans come from its observer.
-        configuration.tracing.tracer = nil
+        let configuration = Self.recommendedConfiguration(maximumConnectionsPerHost: maximumConnectionsPerHost)
         self.source = .own(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration))
     }
 
     /// Makes a transport on your client, with your choice of proxy, certificates or event loops.
     ///
-    /// - Parameter client: You shut it down, after the runtime. It must follow no redirects (`redirectConfiguration:
-    ///   .disallow`). It should establish a connection only once (`connectionPool.retryConnectionEstablishment`),
-    ///   because the runtime has its own retry rules. To keep trace ids from the platform, give it no tracer
-    ///   (`tracing.tracer = nil`); by default it has that of the process.
+    /// - Parameter client: You shut it down, after the runtime. Make it with
+    ///   ``recommendedConfiguration(maximumConnectionsPerHost:)``, changed as you need. It must follow no redirects
+    ///   (`redirectConfiguration: .disallow`). A client with another configuration cannot distinguish a stream that
+    ///   GOAWAY excluded from one that the server may have processed, so only repeatable requests go again after it.
     public init(sharing client: HTTPClient) {
         self.source = .shared(client)
+    }
+
+    /// The configuration of the client that ``init(maximumConnectionsPerHost:)`` makes, for a client of your own.
+    ///
+    /// It follows no redirects, leaves retries to the runtime, closes idle connections before load balancers do, and
+    /// watches HTTP/2 connections (`http2StreamChannelDebugInitializer`). It has no tracer: your trace ids are not sent
+    /// to the platform.
+    ///
+    /// - Parameter maximumConnectionsPerHost: The most HTTP/1.1 connections to one host at once.
+    /// - Returns: The configuration.
+    public static func recommendedConfiguration(maximumConnectionsPerHost: Int = 64) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, maximumConnectionsPerHost)
+        // Load balancers close idle connections after 60 s: a request then would meet the end of its connection.
+        configuration.connectionPool.idleTimeout = .seconds(15)
+        // The runtime decides about retries.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // The runtime's own spans come from its observer.
+        configuration.tracing.tracer = nil
+        configuration.http2StreamChannelDebugInitializer = { HTTP2ConnectionWatch.begin(on: $0) }
+        return configuration
     }
 
     // No request is under way, as each holds the transport. The client is kept alive until it has shut down.
@@ -80,7 +102,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
         // Real time: the client's own deadline ends with the head of an answer.
         let answer = await withTimeLimit(request.timeout, on: self.time) { [client] in
-            await Self.exchange(prepared, through: client, limit: request.responseLimit)
+            await Self.exchange(prepared, for: request, through: client)
         }
         if let answer {
             return try answer.get()
@@ -106,11 +128,28 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 
     private static func exchange(
+        _ prepared: HTTPClientRequest,
+        for request: TransportRequest,
+        through client: HTTPClient
+    ) async -> Result<TransportResponse, TransportError> {
+        var budget = RepetitionBudget(isRepeatable: request.isRepeatable)
+        while true {
+            switch await Self.attempt(prepared, through: client, limit: request.responseLimit) {
+            case .success(let response): return .success(response)
+            case .failure(let failure) where budget.allows(failure): continue
+            case .failure(let failure): return .failure(failure.error)
+            }
+        }
+    }
+
+    private static func attempt(
         _ request: HTTPClientRequest,
         through client: HTTPClient,
         limit: Int
-    ) async -> Result<TransportResponse, TransportError> {
-        let tooLarge = TransportError(.responseTooLarge, "The answer is longer than \(limit) bytes.")
+    ) async -> Result<TransportResponse, ExchangeFailure> {
+        let tooLarge = ExchangeFailure.final(
+            TransportError(.responseTooLarge, "The answer is longer than \(limit) bytes.")
+        )
         var answer: TransportResponse?
         do {
             let response = try await client.execute(request, deadline: .distantFuture)
@@ -125,7 +164,8 @@ public final class AsyncHTTPClientTransport: Transport {
             }
             return .success(read)
         } catch {
-            return .failure(TransportError(clientError: error, hasBegunAnswer: answer != nil))
+            let isCancelled = Task.isCancelled
+            return .failure(ExchangeFailure(error, hasBegunAnswer: answer != nil, isCancelled: isCancelled))
         }
     }
 

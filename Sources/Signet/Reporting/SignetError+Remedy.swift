@@ -40,7 +40,7 @@ extension SignetError.Code {
         .notConnected: "Check the network, `baseURL` and `endpoints`; pass a `RetryPolicy` to try again.",
         .secureConnectionFailed: "Check the certificate of the host in `baseURL` or `endpoints`; "
             + "`AsyncHTTPClientTransport(sharing:)` takes a client with a root certificate of your own.",
-        .transportFailed: "Pass a `RetryPolicy` to try again; `cause` has the error of the transport.",
+        .transportFailed: "`cause` has the error of the transport; a `RetryPolicy` does not repeat it.",
         .unauthorized: "Check `apiKey`, `secret`, `authentication` and the clock of this machine.",
         .throttled: "Wait for `retryAfter`, or pass a `RetryPolicy`.",
         .rejected: "Change the request as `errors` says.",

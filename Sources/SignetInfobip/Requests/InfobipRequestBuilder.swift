@@ -66,7 +66,8 @@ struct InfobipRequestBuilder: Sendable {
             headers: headers,
             body: body,
             timeout: timeout,
-            responseLimit: responseLimit
+            responseLimit: responseLimit,
+            isRepeatable: route.isRepeatable
         )
     }
 }

@@ -135,6 +135,14 @@ enum InfobipRoute: Sendable, Hashable {
         }
     }
 
+    /// True if the service may receive a request twice without harm: fetches only, as events have no id.
+    var isRepeatable: Bool {
+        switch self {
+        case .fetchInstallation, .fetchUser, .baseURL: true
+        default: false
+        }
+    }
+
     /// True if a successful answer must have a body.
     var wantsData: Bool {
         switch self {

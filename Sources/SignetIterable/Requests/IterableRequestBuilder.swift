@@ -54,7 +54,8 @@ struct IterableRequestBuilder: Sendable {
             headers: headers,
             body: body,
             timeout: timeout,
-            responseLimit: responseLimit
+            responseLimit: responseLimit,
+            isRepeatable: route.isRepeatable
         )
     }
 

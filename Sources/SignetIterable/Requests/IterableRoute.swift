@@ -41,6 +41,14 @@ enum IterableRoute: String, Sendable, Hashable, CaseIterable {
     var method: TransportRequest.Method {
         self == .criteria ? .get : .post
     }
+
+    /// True if the service may receive a request twice without harm: the fetch of criteria, and records with an id.
+    var isRepeatable: Bool {
+        switch self {
+        case .criteria, .trackEvent, .trackPurchase: true
+        default: false
+        }
+    }
 }
 
 /// The address of a project's Iterable service.

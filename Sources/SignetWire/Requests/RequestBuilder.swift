@@ -79,7 +79,8 @@ package struct RequestBuilder: Sendable {
             headers: headers,
             body: body,
             timeout: timeout,
-            responseLimit: responseLimit
+            responseLimit: responseLimit,
+            isRepeatable: route.isRepeatable
         )
     }
 }

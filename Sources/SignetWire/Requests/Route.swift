@@ -75,6 +75,15 @@ package enum Route: Sendable, Hashable {
         self.entry.service
     }
 
+    /// True if the platform may receive a request twice without harm: identify, login, logout and search resolve a user,
+    /// and batches have an id.
+    package var isRepeatable: Bool {
+        switch self {
+        case .identify, .login, .logout, .search, .events, .bulkEvents: true
+        case .modify, .alias: false
+        }
+    }
+
     /// The authentication that a request of this route carries.
     ///
     /// - Parameter configured: The authentication that the workspace is configured with.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if AsyncHTTPClientTransport
-import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import SignetLock
-import SignetTestSupport
 
 /// A server on `https://localhost` that takes HTTP/2 and HTTP/1.1, whichever is agreed on (ALPN), and says what it was.
 ///
@@ -20,8 +18,6 @@ final class TLSServer: Sendable {
     let port: Int
     private let channel: any Channel
     private let seen: Seen
-
-    struct NoCertificate: Error {}
 
     /// What came.
     final class Seen: Sendable {
@@ -73,21 +69,9 @@ final class TLSServer: Sendable {
     /// - Parameter protocols: What may be agreed on.
     /// - Throws: What openssl or the port says.
     init(protocols: [String] = ["h2", "http/1.1"]) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/signet-tls-\(UUID())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // A folder that is left behind harms no other test.
-        defer { _ = try? FileManager.default.removeItem(atPath: folder) }
-        let (key, certificate) = (folder + "/key.pem", folder + "/certificate.pem")
-        try Self.makeCertificate(certificate, key: key)
-        let certificates = try NIOSSLCertificate.fromPEMFile(certificate)
-        guard let own = certificates.first else { throw NoCertificate() }
-        self.certificate = own
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(own)],
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
-        )
-        configuration.applicationProtocols = protocols
-        let (context, seen) = (try NIOSSLContext(configuration: configuration), Seen())
+        let own = try LoopbackCertificate()
+        self.certificate = own.certificate
+        let (context, seen) = (try own.context(protocols: protocols), Seen())
         self.seen = seen
         self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -113,18 +97,5 @@ final class TLSServer: Sendable {
 
     var connections: Int { self.seen.connections }
     var versions: [HTTPVersion] { self.seen.versions }
-
-    private static func makeCertificate(_ certificate: String, key: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
-            "-out", certificate,
-        ]
-        process.standardError = FileHandle.nullDevice
-        try start(process)
-        process.waitUntilExit()
-    }
 }
 #endif
