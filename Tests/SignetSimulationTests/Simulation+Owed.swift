@@ -54,7 +54,8 @@ extension Simulation {
     private func checkSessions() {
         // Of whoever has opted out or was erased no end is sent, and one in a batch that was set aside does not arrive.
         let hasReasons = self.steps.contains { [.optOut, .forget].contains($0.kind) }
-        guard !hasReasons, !self.isApplication, self.powerLosses == 0, self.ledger.reached["batch set aside"] == nil else {
+        guard !hasReasons, !self.isApplication, self.powerLosses == 0, self.ledger.reached["batch set aside"] == nil
+        else {
             return
         }
         var ends: [String: Set<String>] = [:]
@@ -90,7 +91,9 @@ extension Simulation {
     private func check(_ state: IdentityState, _ number: Int) {
         if !self.mayBeIdentified.contains(number) {
             self.ledger.reach("left to the app")
-            if state.directory.current != nil { self.fail("\(number) was identified, and the app had not asked for it") }
+            if state.directory.current != nil {
+                self.fail("\(number) was identified, and the app had not asked for it")
+            }
         }
         // A loss of power may take a consent that the platform has, and a batch that was set aside has not brought it.
         let isSure = self.powerLosses == 0 && self.ledger.reached["batch set aside"] == nil
@@ -99,7 +102,9 @@ extension Simulation {
             guard let known = entry.consent?.gdpr["ads"]?.isGiven else { continue }
             self.ledger.reach("a consent of a day ago is known")
             let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
-            if told != known { self.fail("a day later the platform has consent \(told?.description ?? "none") of \(mpid)") }
+            if told != known {
+                self.fail("a day later the platform has consent \(told?.description ?? "none") of \(mpid)")
+            }
         }
     }
 

@@ -78,19 +78,31 @@ struct SimulationTests {
 
     /// After a loss of power, a later start did not find the event of an opt-out under its lower number, and logged it again.
     @Test func theEventOfAnOptOutIsLoggedOnceWhateverItsNumber() async throws {
-        let report = try await Simulation.run(seed: 23058, steps: Step.planWithoutFacts(of: 23058), everybodyReturns: true)
+        let report = try await Simulation.run(
+            seed: 23058,
+            steps: Step.planWithoutFacts(of: 23058),
+            everybodyReturns: true
+        )
         #expect(report.violations.isEmpty)
     }
 
     /// An open that the disk refused made the runtime forget the request that was under way for the object before.
     @Test func anOpenThatFailsForgetsNotWhoIsAtThePlatform() async throws {
-        let report = try await Simulation.run(seed: 1770, steps: Step.planWithoutFacts(of: 1770), everybodyReturns: true)
+        let report = try await Simulation.run(
+            seed: 1770,
+            steps: Step.planWithoutFacts(of: 1770),
+            everybodyReturns: true
+        )
         #expect(report.violations.isEmpty)
     }
 
     /// An installation was opened, closed and left memory, while a request of the object before it was in progress.
     @Test func theNextObjectAwaitsARequestOfTheOneBeforeTheLast() async throws {
-        let report = try await Simulation.run(seed: 22349, steps: Step.planWithoutFacts(of: 22349), everybodyReturns: true)
+        let report = try await Simulation.run(
+            seed: 22349,
+            steps: Step.planWithoutFacts(of: 22349),
+            everybodyReturns: true
+        )
         #expect(report.violations.isEmpty)
     }
 
