@@ -30,9 +30,8 @@ import signet_fleet_member
                 try await b.expect(.setConsent(name, true))
             }
             // Else the replica that is cut off may find that the platform lacks one, and send it with what it holds.
-            await until("all consents have arrived") {
-                users.values.allSatisfy { Self.consent(fleet, $0.user) == true }
-            }
+            let all = try users.values.map { try $0.user }
+            await until("all consents have arrived") { all.allSatisfy { Self.consent(fleet, $0) == true } }
             for name in Self.names where !name.hasPrefix("unread") {
                 try await a.expect(.open(name, identifies: false))
                 try await a.expect(.log(name, count: 1, name: "before-\(name)"))
