@@ -63,7 +63,9 @@ import Musl
             }
             close(listener)
         }
-        await PostgresBadDaysTests.expect(.unreachable, "SSL") { _ = try await store.read([]) }
+        // On a busy machine the limit of a connection may end it first, which has another text.
+        let error = await #expect(throws: SharedStoreError.self) { try await store.read([]) }
+        #expect(error?.code == .unreachable)
         await store.close()
         shutdown(listener, Int32(SHUT_RDWR))
         try await ended
