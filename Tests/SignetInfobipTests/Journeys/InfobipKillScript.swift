@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SignetEmulator
 import SignetModel
 import SignetRuntimeTestSupport
@@ -30,12 +31,14 @@ struct InfobipKillScript: Sendable {
         let calls = try await self.dieAndLiveAgain(at: .max)
         #expect(calls > 30)
         for call in TestScale.steps(calls, every: 11) { _ = try await self.dieAndLiveAgain(at: call) }
+        try await self.dieAndLeave(within: calls)
         print("killed at \(calls) calls")
     }
 
-    /// - Returns: How many calls of the disk there were.
-    private func dieAndLiveAgain(at call: Int) async throws -> Int {
-        let world = try InfobipWorld()
+    /// Lives until a call of the disk.
+    ///
+    /// - Returns: What the process has left, and the number of the steps that it has done.
+    private func die(at call: Int, in world: InfobipWorld) async throws -> (Killer, done: Int) {
         let killer = try Killer(of: world.folder.path, at: call, world.emulator)
         var done = 0
         try await world.live(configure: {
@@ -54,8 +57,15 @@ struct InfobipKillScript: Sendable {
             }
         }
         #expect(killer.failure == nil)
-        guard killer.isDead else { return killer.calls }
         world.emulator.faults.clear()
+        return (killer, done)
+    }
+
+    /// - Returns: How many calls of the disk there were.
+    private func dieAndLiveAgain(at call: Int) async throws -> Int {
+        let world = try InfobipWorld()
+        let (killer, done) = try await self.die(at: call, in: world)
+        guard killer.isDead else { return killer.calls }
         let comment: Comment = "call \(call)"
         try await world.live(in: killer.image.path + "/life", configure: self.configure) { _, it in
             try await world.settle(it)
@@ -65,5 +75,26 @@ struct InfobipKillScript: Sendable {
         }
         try self.checkPlatform(world, comment)
         return killer.calls
+    }
+
+    /// Dies at some calls, and the person never returns: a day later nothing is owed.
+    private func dieAndLeave(within calls: Int) async throws {
+        var infobip = InfobipConfiguration(applicationCode: "emulated-application")
+        infobip.system.os = "Linux"
+        let services = [InfobipService(infobip)]
+        var owing = 0
+        for call in stride(from: 0, to: calls, by: TestScale.count(quick: 11, full: 3)) {
+            let world = try InfobipWorld()
+            let (killer, _) = try await self.die(at: call, in: world)
+            let path = killer.image.path + "/life"
+            // Its first calls make the folders.
+            guard FileManager.default.fileExists(atPath: path + "/journal") else { continue }
+            if try owedWork(directory: path, services: services).contains(where: { $0.kind == .service }) { owing += 1 }
+            let owed = try await world.start(in: path, configure: self.configure)
+                .owedAfterADay(in: path, services: services)
+            #expect(owed.isEmpty, "call \(call): \(owed)")
+            withExtendedLifetime(killer) {}
+        }
+        #expect(owing > 0)
     }
 }
