@@ -2,8 +2,8 @@
 
 /// An HTTP client that sends one request and returns one response.
 ///
-/// Conform to it to bring your own HTTP client. A transport sends each request once: it follows no redirects, does not
-/// retry, and keeps no cookies and no cache. It returns promptly, with `cancelled`, when its task is cancelled. It
+/// Conform to it to bring your own HTTP client. A transport sends each request once, except as below: it follows no
+/// redirects, and keeps no cookies and no cache. It returns promptly, with `cancelled`, when its task is cancelled. It
 /// stops reading a response at ``TransportRequest/responseLimit``. Any status is a response, not an error. Many tasks
 /// call it at once.
 ///

@@ -68,13 +68,13 @@ extension EventBacklog {
                 continue
             }
             self.unreadable.found(number)
-            let told = self.shared.take(number)
+            let delivered = self.shared.take(number)
             do throws(SignetError) {
                 let isDone = try self.anonymous.attribute(of: number, id, in: &self.machine)
                 if !isDone { self.shared.look(at: [number]) }
-                for (mpid, brought) in told.sorted(by: { $0.key < $1.key }) {
-                    try self.correct(number, id, mpid, told: brought.facts)
-                    self.answered.remove(brought.batches)
+                for (mpid, entry) in delivered.sorted(by: { $0.key < $1.key }) {
+                    try self.correct(number, id, mpid, delivered: entry.facts)
+                    self.answered.remove(entry.batches)
                 }
                 if self.unsentConsents.isRowDue(number) {
                     let isUnsent = try self.trySendingConsents(of: number)
@@ -82,7 +82,7 @@ extension EventBacklog {
                 }
             } catch {
                 self.shared.look(at: [number])
-                for (mpid, brought) in told { self.shared.check(brought, of: mpid, on: number) }
+                for (mpid, entry) in delivered { self.shared.check(entry, of: mpid, on: number) }
                 self.shared.postpone(at: self.now)
                 self.pauses.note(error)
             }
@@ -91,7 +91,7 @@ extension EventBacklog {
 
     /// Notes the answered batches whose facts are to be compared.
     ///
-    /// Another replica may have told the platform newer ones between such a batch's reading and its arrival. So they are compared with
+    /// Another replica may have sent newer ones between such a batch's reading and its arrival. So they are compared with
     /// a reading that is made after the answer.
     mutating func noteFacts() {
         for record in self.answered.takeUncompared() {
@@ -139,16 +139,16 @@ extension EventBacklog {
         _ number: UInt32,
         _ id: InstallationID,
         _ mpid: MPID,
-        told: UInt64
+        delivered: UInt64
     ) throws(SignetError) {
-        // Nothing is told of users who have opted out or are gone.
+        // Nothing is sent for users who have opted out or are gone.
         switch self.users.withdrawal(id, number, mpid) {
         case .all, .installationMissing, .installationGone, .erased: return
         case .before, .erasedBefore, nil: break
         }
         guard let user = self.users.facts(id, mpid) else { return }
         let facts = user.facts(of: mpid)
-        guard facts != told,
+        guard facts != delivered,
             // The last try wrote it and was killed, or could not remove the batches that it corrects.
             !self.holds(number, { $0.mpid == mpid && $0.facts == facts && $0.content != .answered }),
             let batch = self.maker.correction(of: mpid, user, on: number, id)

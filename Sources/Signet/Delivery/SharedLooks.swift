@@ -6,7 +6,7 @@ import struct FoundationEssentials.UUID
 
 /// The installations whose rows in a shared store delivery must read, beside those of the next batches.
 ///
-/// Anonymous events belong to the user of their moment, whom only the row knows. And a batch may have brought facts that
+/// Anonymous events belong to the user of their moment, whom only the row knows. And a batch may have delivered facts that
 /// are old by now, such as a consent that another replica has withdrawn and sent meanwhile: after its answer a batch with the facts of
 /// now follows, if they differ. The records of such batches stay on disk until then.
 struct SharedLooks: Sendable {
@@ -15,25 +15,25 @@ struct SharedLooks: Sendable {
     /// The pause after the store was not reached.
     private static let pause = Duration.seconds(1)
 
-    /// Facts that batches have brought.
-    struct Brought: Sendable, Hashable {
+    /// Facts that batches have delivered.
+    struct DeliveredFacts: Sendable, Hashable {
         /// The facts that came last.
         var facts: UInt64
         /// The batches, whose records are on disk.
         var batches: [UUID]
     }
 
-    private struct Told {
-        var brought: Brought
+    private struct Uncompared {
+        var delivered: DeliveredFacts
         /// The number of the entry: only a reading that began after it says if they are old.
         let number: Int
     }
 
     /// Installations with anonymous events.
     private var anonymous: Set<UInt32> = []
-    /// The facts that the platform was told last, by installation and user.
-    private var told: [UInt32: [MPID: Told]] = [:]
-    /// The number of the last entry of `told`.
+    /// The facts that the platform got last, by installation and user.
+    private var uncompared: [UInt32: [MPID: Uncompared]] = [:]
+    /// The number of the last entry of `uncompared`.
     private var lastCheck = 0
     /// The last entry that was there when the reading under way began.
     private var lastRead = 0
@@ -45,17 +45,17 @@ struct SharedLooks: Sendable {
 
     /// True if nothing is to be read.
     var isEmpty: Bool {
-        self.anonymous.isEmpty && self.told.isEmpty
+        self.anonymous.isEmpty && self.uncompared.isEmpty
     }
 
     /// True if an installation is to be read.
     func concerns(_ installation: UInt32) -> Bool {
-        self.anonymous.contains(installation) || self.told[installation] != nil
+        self.anonymous.contains(installation) || self.uncompared[installation] != nil
     }
 
     /// True if an installation is to be read because of a batch.
     func isTold(_ installation: UInt32) -> Bool {
-        self.told[installation] != nil
+        self.uncompared[installation] != nil
     }
 
     /// Adds installations with anonymous events.
@@ -64,12 +64,14 @@ struct SharedLooks: Sendable {
     }
 
     /// Adds batches with facts that may be old.
-    mutating func check(_ brought: Brought, of mpid: MPID, on installation: UInt32) {
+    mutating func check(_ delivered: DeliveredFacts, of mpid: MPID, on installation: UInt32) {
         self.lastCheck += 1
-        var brought = brought
+        var delivered = delivered
         // The facts that came last are the platform's.
-        if let before = self.told[installation]?[mpid]?.brought { brought.batches = before.batches + brought.batches }
-        self.told[installation, default: [:]][mpid] = Told(brought: brought, number: self.lastCheck)
+        if let before = self.uncompared[installation]?[mpid]?.delivered {
+            delivered.batches = before.batches + delivered.batches
+        }
+        self.uncompared[installation, default: [:]][mpid] = Uncompared(delivered: delivered, number: self.lastCheck)
     }
 
     /// Notes that a reading begins; what is checked from now on needs a later one.
@@ -92,7 +94,9 @@ struct SharedLooks: Sendable {
     /// The installations to read now; none in a pause.
     func due(at now: Duration) -> [UInt32] {
         guard self.pausedUntil.map({ $0 <= now }) ?? true else { return [] }
-        let waiting = self.anonymous.union(self.told.keys).filter { self.unreadable[$0].map { $0 <= now } ?? true }
+        let waiting = self.anonymous.union(self.uncompared.keys).filter {
+            self.unreadable[$0].map { $0 <= now } ?? true
+        }
         return Array(waiting.sorted().prefix(Self.portion))
     }
 
@@ -101,7 +105,7 @@ struct SharedLooks: Sendable {
         let round = hasAnonymousEvents ? self.nextRound : nil
         guard !self.isEmpty else { return round }
         let isReadable = { self.unreadable[$0] == nil }
-        if self.anonymous.contains(where: isReadable) || self.told.keys.contains(where: isReadable) {
+        if self.anonymous.contains(where: isReadable) || self.uncompared.keys.contains(where: isReadable) {
             return self.pausedUntil ?? .zero
         }
         let next = self.unreadable.values.min().map { max($0, self.pausedUntil ?? .zero) }
@@ -126,14 +130,14 @@ struct SharedLooks: Sendable {
 
     /// Takes an installation that was read.
     ///
-    /// - Returns: The facts that its users' batches had brought when the reading began; the others stay.
-    mutating func take(_ installation: UInt32) -> [MPID: Brought] {
+    /// - Returns: The facts that its users' batches had delivered when the reading began; the others stay.
+    mutating func take(_ installation: UInt32) -> [MPID: DeliveredFacts] {
         self.pausedUntil = nil
         self.unreadable[installation] = nil
         self.anonymous.remove(installation)
-        guard let told = self.told.removeValue(forKey: installation) else { return [:] }
-        let later = told.filter { $0.value.number > self.lastRead }
-        if !later.isEmpty { self.told[installation] = later }
-        return told.filter { $0.value.number <= self.lastRead }.mapValues(\.brought)
+        guard let entries = self.uncompared.removeValue(forKey: installation) else { return [:] }
+        let later = entries.filter { $0.value.number > self.lastRead }
+        if !later.isEmpty { self.uncompared[installation] = later }
+        return entries.filter { $0.value.number <= self.lastRead }.mapValues(\.delivered)
     }
 }
