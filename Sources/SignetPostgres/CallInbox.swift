@@ -19,6 +19,15 @@ final class CallInbox: Sendable {
         var commits: [SharedCommit] { if case .commit(let commits) = self { commits } else { [] } }
         var slot: SlotWish? { if case .slot(let slot) = self { slot } else { nil } }
 
+        /// The time that the server may need.
+        var kind: ConnectionPoolMachine.Kind {
+            switch self {
+            case .read: .quick
+            case .commit, .slot: .commit
+            case .statement(let statement): statement.waitsForStandbys ? .commit : .quick
+            }
+        }
+
         /// Its part of a statement that several calls share; nil if it goes alone.
         var share: ConnectionPoolMachine.Share? {
             switch self {
@@ -64,7 +73,12 @@ final class CallInbox: Sendable {
         let continuation: CheckedContinuation<Result<PostgresResult, Failure>, Never>
 
         var asked: ConnectionPoolMachine.Call {
-            ConnectionPoolMachine.Call(number: self.number, deadline: self.deadline, share: self.share)
+            ConnectionPoolMachine.Call(
+                number: self.number,
+                deadline: self.deadline,
+                share: self.share,
+                kind: self.wish.kind
+            )
         }
 
         func resume(_ result: Result<PostgresResult, Failure>) {
@@ -173,6 +187,11 @@ extension CallInbox.Failure {
             case .timedOutUnsent:
                 let reason = last.map { "; the last attempt to connect failed: \($0.message)" } ?? ""
                 return SharedStoreError(.unreachable, "no connection was free in time\(reason)")
+            case .commitsWait:
+                return SharedStoreError(
+                    .unreachable,
+                    "the server has not finished earlier commits: see if a synchronous standby is away (`synchronous_standby_names`)"
+                )
             case .timedOut: return SharedStoreError(.outcomeUnknown, "the database did not answer in time")
             case .cancelled: return SharedStoreError(.cancelled, "the task was cancelled")
             }

@@ -21,6 +21,8 @@ final class ConnectionLoop {
     private var lookUps = LookUpQueue()
     /// The connections whose statement is that of several calls.
     private var joined: Set<Int> = []
+    /// The connections that ask about the statements of others.
+    private var inquiries: Set<Int> = []
     /// False once a pooler was found that changes the session between two statements.
     private var prepares = true
     /// Of an attempt to connect; nil once a connection is there.
@@ -105,13 +107,14 @@ final class ConnectionLoop {
             self.machine.connected(index)
             self.lastFailure = nil
         case .answered(let answer):
+            if case .failure(let failure) = answer, failure.isOfPreparing { self.prepares = false }
+            if self.inquiries.remove(index) != nil, case .success(let working) = answer {
+                self.inquired(index, working)
+            }
             let waiting = self.machine.answered(index)
-            if case .failure(let failure) = answer {
-                if failure.isOfPreparing { self.prepares = false }
-                if failure.endsConnection {
-                    self.connections[index] = nil
-                    _ = self.machine.broke(index)
-                }
+            if case .failure(let failure) = answer, failure.endsConnection {
+                self.connections[index] = nil
+                _ = self.machine.broke(index, at: SystemTime.now)
             }
             let isJoined = self.joined.contains(index)
             self.resume(waiting, answer.mapError { .failed($0, closed: false, joined: isJoined) })
@@ -127,7 +130,11 @@ final class ConnectionLoop {
 
     private func broke(_ index: Int, _ failure: PostgresFailure) {
         let isJoined = self.joined.contains(index)
-        self.resume(self.machine.broke(index), .failure(.failed(failure, closed: true, joined: isJoined)))
+        self.inquiries.remove(index)
+        self.resume(
+            self.machine.broke(index, at: SystemTime.now),
+            .failure(.failed(failure, closed: true, joined: isJoined))
+        )
     }
 
     // MARK: - Connecting
@@ -188,7 +195,10 @@ final class ConnectionLoop {
                     self.lastFailure = PostgresFailure(state: nil, message: "the name server does not answer")
                 }
                 self.lookUps.giveUp(index)
+                self.inquiries.remove(index)
                 self.connections[index] = nil
+            case .inquire(let index, let others):
+                self.inquire(index, about: others)
             case .refuse(let number, let refusal):
                 self.calls.removeValue(forKey: number)?.resume(.failure(.refused(refusal, self.lastFailure)))
             }
@@ -199,9 +209,44 @@ final class ConnectionLoop {
         let calls = numbers.compactMap { self.calls[$0] }
         guard let first = calls.first, let connection = self.connections[index] else { return }
         if calls.count > 1 { self.joined.insert(index) } else { self.joined.remove(index) }
-        guard let failure = connection.send(Self.statement(first.wish, calls), prepares: self.prepares) else { return }
+        let statement = Self.statement(first.wish, calls)
+        let deadline = calls.map(\.deadline).max() ?? first.deadline
+        let limits = StatementLimits(
+            left: deadline - SystemTime.now,
+            isJoined: calls.count > 1,
+            lockTenths: statement.lockTenths
+        )
+        guard let failure = connection.send(statement, limits, prepares: self.prepares) else { return }
         self.connections[index] = nil
         self.broke(index, failure)
+    }
+
+    // MARK: - Abandoned statements
+
+    private func inquire(_ index: Int, about others: [Int]) {
+        let processes = others.compactMap { self.connections[$0]?.process }
+        // A statement that began after the others were given up is one of another process with the same number.
+        let statement = PostgresStatement(
+            """
+            select pid from pg_stat_activity
+            where pid = any($1::bigint[]) and state = 'active' and xact_start < clock_timestamp() - interval '500 ms'
+            """,
+            .integers(processes.map(Int64.init))
+        )
+        self.inquiries.insert(index)
+        self.joined.remove(index)
+        let limits = StatementLimits(left: .seconds(1), isJoined: false)
+        guard let connection = self.connections[index],
+            let failure = connection.send(statement, limits, prepares: self.prepares)
+        else { return }
+        self.connections[index] = nil
+        self.broke(index, failure)
+    }
+
+    private func inquired(_ index: Int, _ answer: PostgresResult) {
+        let processes = Set(answer.rows.map { Int32(truncatingIfNeeded: $0.integer(0)) })
+        let working = self.connections.filter { $0.value.process.map(processes.contains) ?? false }.keys
+        self.perform(self.machine.inquired(index, working: Set(working), at: SystemTime.now))
     }
 
     /// The statement of calls that have the same kind of wish.

@@ -1,86 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if PostgresStore
-import struct FoundationEssentials.UUID
-
 /// Decides which call goes over which connection, when to connect, and when to give up.
 ///
 /// It knows calls by number and connections by index; the thread of ``ConnectionLoop`` does what its actions say.
 struct ConnectionPoolMachine {
-    struct Limits {
-        /// The number of connections.
-        var connections: Int
-        /// The number of addresses of the server that are tried before a pause.
-        var addresses = 1
-        /// The number of calls that may wait for a connection.
-        var waiting = 1_024
-        /// The rows of one statement that was joined from several calls, and their bytes.
-        var joinedRows = 256
-        var joinedBytes = 1 << 20
-        /// The time for one attempt to connect.
-        var connect = Self.connect
-        /// The first pause after attempts that failed; it doubles up to ``longestPause``.
-        var shortestPause: Duration = .milliseconds(50)
-        var longestPause: Duration = .seconds(1)
-
-        /// The time for one attempt to connect, by default.
-        static let connect = Duration.seconds(3)
-    }
-
-    struct Call: Hashable {
-        let number: UInt64
-        /// The moment at which its caller gives up.
-        let deadline: Duration
-        /// Its part, if it may share a statement with others.
-        var share: Share?
-    }
-
-    /// The part of a call in a statement that several calls share.
-    struct Share: Hashable {
-        enum Kind {
-            case read
-            case commit
-            case slot
-        }
-
-        let kind: Kind
-        let keys: [UUID]
-        /// About how many bytes it sends.
-        let bytes: Int
-    }
-
-    enum Refusal: Hashable {
-        /// Too many calls wait.
-        case busy
-        /// The store was closed.
-        case closed
-        /// There is no connection; the last attempt failed.
-        case notConnected
-        /// The time was over before the call was sent.
-        case timedOutUnsent
-        /// The time was over, and the answer has not come.
-        case timedOut
-        /// The caller has cancelled it.
-        case cancelled
-    }
-
-    enum Action: Hashable {
-        /// Begin to connect to one of the addresses.
-        case connect(Int, address: Int)
-        /// Send these calls: one, or several of one kind as one statement.
-        case send(Int, [UInt64])
-        /// Close the socket.
-        case close(Int)
-        /// Resume the caller.
-        case refuse(UInt64, Refusal)
-    }
-
     private enum Connection: Hashable {
         case closed
         case connecting(until: Duration, step: Int)
         case idle
         /// The calls that still have a caller; the statement may go on without.
-        case busy([Call], until: Duration)
+        case busy([Call], Kind, until: Duration)
+        /// Nobody waits for the statement. The server may still work on it: another connection would be one more there.
+        case abandoned(Abandonment)
+        /// It asks about abandoned statements.
+        case inquiring(about: [Int], until: Duration)
+    }
+
+    /// A statement that nobody waits for.
+    private enum Abandonment: Hashable {
+        /// The server cuts it off; without an answer until then the way to the server is broken.
+        case quick(until: Duration)
+        /// A commit, about which the server is asked.
+        case commit(askedAt: Duration)
+        /// A commit on the only connection.
+        case onlyCommit(until: Duration)
+        /// A commit about which the server is being asked.
+        case inquired
+
+        var isCommit: Bool { if case .quick = self { false } else { true } }
     }
 
     private enum Phase {
@@ -110,8 +58,11 @@ struct ConnectionPoolMachine {
         for connection in self.connections {
             switch connection {
             case .closed, .idle: break
-            case .connecting(let until, _): first = min(first ?? until, until)
-            case .busy(let calls, let until): first = min(first ?? until, until, Self.first(of: calls) ?? until)
+            case .connecting(let until, _), .inquiring(_, let until): first = min(first ?? until, until)
+            case .busy(let calls, _, let until): first = min(first ?? until, until, Self.first(of: calls) ?? until)
+            case .abandoned(.quick(let until)), .abandoned(.onlyCommit(let until)): first = min(first ?? until, until)
+            case .abandoned(.commit(let moment)): first = min(first ?? moment, moment)
+            case .abandoned(.inquired): break
             }
         }
         return first
@@ -128,6 +79,7 @@ struct ConnectionPoolMachine {
         case .pausing(let until) where now < until && !self.isAlive: return [.refuse(call.number, .notConnected)]
         case .open, .pausing: break
         }
+        if call.kind == .commit, self.areCommitsStuck { return [.refuse(call.number, .commitsWait)] }
         guard self.waiting.count < self.limits.waiting else { return [.refuse(call.number, .busy)] }
         self.waiting.append(call)
         return []
@@ -140,10 +92,10 @@ struct ConnectionPoolMachine {
             return [.refuse(number, .cancelled)]
         }
         for (index, connection) in self.connections.enumerated() {
-            guard case .busy(let calls, let until) = connection, calls.contains(where: { $0.number == number }) else {
-                continue
-            }
-            self.connections[index] = .busy(calls.filter { $0.number != number }, until: until)
+            guard case .busy(let calls, let kind, let until) = connection,
+                calls.contains(where: { $0.number == number })
+            else { continue }
+            self.connections[index] = .busy(calls.filter { $0.number != number }, kind, until: until)
             return [.refuse(number, .cancelled)]
         }
         return []
@@ -187,18 +139,53 @@ struct ConnectionPoolMachine {
     ///
     /// - Returns: The calls that still wait for it.
     mutating func answered(_ index: Int) -> [UInt64] {
-        guard case .busy(let calls, _) = self.connections[index] else { return [] }
+        let calls: [Call] = if case .busy(let calls, _, _) = self.connections[index] { calls } else { [] }
         self.connections[index] = .idle
         return calls.map(\.number)
     }
 
+    /// The answer about abandoned statements has come.
+    ///
+    /// - Parameters:
+    ///   - index: The connection that has asked.
+    ///   - working: The connections on whose statements the server works.
+    ///   - now: The moment.
+    /// - Returns: The connections to close: their statements are over, so the way back is broken.
+    mutating func inquired(_ index: Int, working: Set<Int>, at now: Duration) -> [Action] {
+        guard case .inquiring(let asked, _) = self.connections[index] else { return [] }
+        self.connections[index] = .idle
+        return asked.compactMap { other in
+            guard self.connections[other] == .abandoned(.inquired) else { return nil }
+            guard working.contains(other) else {
+                self.connections[other] = .closed
+                return .close(other)
+            }
+            self.connections[other] = .abandoned(.commit(askedAt: now + self.limits.inquiry))
+            return nil
+        }
+    }
+
     /// A connection broke that was ready.
     ///
+    /// - Parameters:
+    ///   - index: The connection.
+    ///   - now: The moment.
     /// - Returns: The calls that were sent over it and have no answer.
-    mutating func broke(_ index: Int) -> [UInt64] {
-        let lost: [UInt64] = if case .busy(let calls, _) = self.connections[index] { calls.map(\.number) } else { [] }
-        self.connections[index] = .closed
-        return lost
+    mutating func broke(_ index: Int, at now: Duration) -> [UInt64] {
+        defer { self.connections[index] = .closed }
+        switch self.connections[index] {
+        case .busy(let calls, _, _): return calls.map(\.number)
+        case .inquiring(let asked, _):
+            self.askAgain(asked, at: now)
+            return []
+        case .closed, .connecting, .idle, .abandoned: return []
+        }
+    }
+
+    private mutating func askAgain(_ asked: [Int], at now: Duration) {
+        for other in asked where self.connections[other] == .abandoned(.inquired) {
+            self.connections[other] = .abandoned(.commit(askedAt: now + self.limits.grace))
+        }
     }
 
     /// Refuses everything from now on.
@@ -208,8 +195,8 @@ struct ConnectionPoolMachine {
         for (index, connection) in self.connections.enumerated() {
             switch connection {
             case .closed: continue
-            case .connecting, .idle: break
-            case .busy(let calls, _): actions += calls.map { .refuse($0.number, .timedOut) }
+            case .connecting, .idle, .abandoned, .inquiring: break
+            case .busy(let calls, _, _): actions += calls.map { .refuse($0.number, .timedOut) }
             }
             self.connections[index] = .closed
             actions.append(.close(index))
@@ -231,8 +218,11 @@ struct ConnectionPoolMachine {
             return true
         }
         for index in self.connections.indices { actions += self.giveUp(index, at: now, jitter: jitter) }
-        for index in self.connections.indices where self.connections[index] == .idle && !self.waiting.isEmpty {
-            actions.append(self.send(index))
+        if self.areCommitsStuck { actions += self.refuseCommits() }
+        actions += self.inquire(at: now)
+        for index in self.connections.indices where self.connections[index] == .idle {
+            guard let action = self.send(index) else { break }
+            actions.append(action)
         }
         if case .pausing(let until) = self.phase, until <= now { self.phase = .open }
         if case .open = self.phase { actions += self.connect(at: now) }
@@ -246,22 +236,77 @@ struct ConnectionPoolMachine {
         case .connecting(let until, _):
             guard until <= now else { return [] }
             return [.close(index)] + self.connectionFailed(index, at: now, jitter: jitter)
-        case .busy(let calls, let until):
+        case .busy(let calls, let kind, let until):
             let late = calls.filter { $0.deadline <= now }
-            var actions: [Action] = late.map { .refuse($0.number, .timedOut) }
             if until <= now {
-                self.connections[index] = .closed
-                actions.append(.close(index))
+                self.connections[index] = .abandoned(self.abandonment(of: kind, at: now))
             } else if !late.isEmpty {
-                self.connections[index] = .busy(calls.filter { $0.deadline > now }, until: until)
+                self.connections[index] = .busy(calls.filter { $0.deadline > now }, kind, until: until)
             }
-            return actions
+            return late.map { .refuse($0.number, .timedOut) }
+        case .abandoned(.quick(let until)), .abandoned(.onlyCommit(let until)):
+            guard until <= now else { return [] }
+            self.connections[index] = .closed
+            return [.close(index)]
+        case .abandoned(.commit), .abandoned(.inquired):
+            return []
+        case .inquiring(let asked, let until):
+            guard until <= now else { return [] }
+            self.connections[index] = .closed
+            self.askAgain(asked, at: now)
+            return [.close(index)]
         }
     }
 
-    /// Sends the first call that waits, and all of its kind that fit into one statement with it.
-    private mutating func send(_ index: Int) -> Action {
-        let first = self.waiting.removeFirst()
+    private func abandonment(of kind: Kind, at now: Duration) -> Abandonment {
+        switch kind {
+        case .quick: .quick(until: now + self.limits.grace)
+        case .commit where self.limits.connections == 1: .onlyCommit(until: now + self.limits.patience)
+        case .commit: .commit(askedAt: now + self.limits.grace)
+        }
+    }
+
+    /// Asks about abandoned commits over a connection that is free.
+    private mutating func inquire(at now: Duration) -> [Action] {
+        let due = self.connections.indices.filter { index in
+            if case .abandoned(.commit(let moment)) = self.connections[index] { moment <= now } else { false }
+        }
+        guard !due.isEmpty, let free = self.connections.firstIndex(of: .idle) else { return [] }
+        for index in due { self.connections[index] = .abandoned(.inquired) }
+        self.connections[free] = .inquiring(about: due, until: now + self.limits.grace)
+        return [.inquire(free, about: due)]
+    }
+
+    /// The number of connections that have a commit, with or without a caller.
+    private var commits: Int {
+        self.connections.count { connection in
+            switch connection {
+            case .busy(_, .commit, _): true
+            case .abandoned(let abandonment): abandonment.isCommit
+            case .busy, .closed, .connecting, .idle, .inquiring: false
+            }
+        }
+    }
+
+    /// True if the server works on so many commits that nobody waits for that no further one can be sent.
+    private var areCommitsStuck: Bool {
+        let stuck = self.connections.count {
+            if case .abandoned(let abandonment) = $0 { abandonment.isCommit } else { false }
+        }
+        return stuck >= self.limits.commits
+    }
+
+    private mutating func refuseCommits() -> [Action] {
+        let commits = self.waiting.filter { $0.kind == .commit }
+        if !commits.isEmpty { self.waiting.removeAll { $0.kind == .commit } }
+        return commits.map { .refuse($0.number, .commitsWait) }
+    }
+
+    /// Sends the first call that waits and may be sent, and all of its kind that fit into one statement with it.
+    private mutating func send(_ index: Int) -> Action? {
+        let isFull = self.commits >= self.limits.commits
+        guard let next = self.waiting.firstIndex(where: { $0.kind == .quick || !isFull }) else { return nil }
+        let first = self.waiting.remove(at: next)
         var calls = [first]
         if var joined = first.share.map({ Joined($0) }) {
             self.waiting.removeAll { call in
@@ -270,12 +315,15 @@ struct ConnectionPoolMachine {
                 return true
             }
         }
-        self.connections[index] = .busy(calls, until: calls.map(\.deadline).max() ?? first.deadline)
+        let until = calls.map(\.deadline).max() ?? first.deadline
+        self.connections[index] = .busy(calls, first.kind, until: until)
         return .send(index, calls.map(\.number))
     }
 
     private mutating func connect(at now: Duration) -> [Action] {
-        var wanted = self.waiting.count
+        let commits = self.waiting.count { $0.kind == .commit }
+        var wanted = self.waiting.count - commits + min(commits, max(0, self.limits.commits - self.commits))
+        if self.isInquiryDue(at: now), wanted == 0 { wanted = 1 }
         for connection in self.connections { if case .connecting = connection { wanted -= 1 } }
         var actions: [Action] = []
         for index in self.connections.indices where wanted > 0 && self.connections[index] == .closed {
@@ -286,40 +334,23 @@ struct ConnectionPoolMachine {
         return actions
     }
 
-    /// A connection is there or may soon be.
+    /// A connection is there or may soon be; an abandoned one says nothing.
     private var isAlive: Bool {
-        self.connections.contains { $0 != .closed }
+        self.connections.contains { connection in
+            switch connection {
+            case .closed, .abandoned: false
+            case .connecting, .idle, .busy, .inquiring: true
+            }
+        }
+    }
+
+    private func isInquiryDue(at now: Duration) -> Bool {
+        self.connections.contains { if case .abandoned(.commit(let moment)) = $0 { moment <= now } else { false } }
     }
 
     private mutating func refuseWaiting(_ refusal: Refusal) -> [Action] {
         defer { self.waiting = [] }
         return self.waiting.map { .refuse($0.number, refusal) }
-    }
-}
-
-/// A statement while calls are joined to it.
-private struct Joined {
-    let kind: ConnectionPoolMachine.Share.Kind
-    var keys: Set<UUID>
-    var rows: Int
-    var bytes: Int
-
-    init(_ share: ConnectionPoolMachine.Share) {
-        (self.kind, self.keys, self.rows, self.bytes) = (share.kind, Set(share.keys), share.keys.count, share.bytes)
-    }
-
-    /// Takes one more call, if it fits.
-    ///
-    /// A statement changes a row once, but two calls may read the same row.
-    mutating func take(_ share: ConnectionPoolMachine.Share?, _ limits: ConnectionPoolMachine.Limits) -> Bool {
-        guard let share, share.kind == self.kind, self.rows + share.keys.count <= limits.joinedRows,
-            self.bytes + share.bytes <= limits.joinedBytes,
-            self.kind == .read || self.keys.isDisjoint(with: share.keys)
-        else { return false }
-        self.keys.formUnion(share.keys)
-        self.rows += share.keys.count
-        self.bytes += share.bytes
-        return true
     }
 }
 #endif

@@ -17,8 +17,18 @@ final class PostgresConnection {
     private var ends = PostgresResult.Ends()
     /// The names of the statements that the server has prepared.
     private var prepared: Set<String> = []
-    /// The statement that follows when the server has prepared it.
-    private var next: PostgresStatement?
+    /// What was sent and has no answer, in order; empty without a statement, and for a script.
+    private var awaited: [Step] = []
+    /// The process of the server that works on the statement, once it has said so; behind a pooler it is another one each time.
+    private(set) var process: Int32?
+
+    /// A part of what is sent for one statement, up to a synchronisation.
+    private enum Step {
+        case prepare(String)
+        case limits
+        case statement
+        case synchronisation
+    }
 
     private enum Phase {
         /// It waits to read or to write, as libpq says.
@@ -84,28 +94,53 @@ final class PostgresConnection {
     ///
     /// - Parameters:
     ///   - statement: The statement.
+    ///   - limits: Its limits at the server.
     ///   - prepares: True if one with a name is prepared before its first use: the server plans it once.
     /// - Returns: Nil, or why it could not be sent.
-    func send(_ statement: PostgresStatement, prepares: Bool) -> PostgresFailure? {
-        self.answer = nil
-        let sent: Int32
-        switch statement.form {
-        case .script:
-            sent = PQsendQuery(self.connection, statement.text)
-        case .prepared(let name) where prepares:
-            if self.prepared.contains(name) {
-                sent = self.send(statement, as: name)
-            } else {
-                self.next = statement
-                let types = statement.parameters.map(\.type)
-                sent = PQsendPrepare(self.connection, name, statement.text, Int32(types.count), types)
+    func send(_ statement: PostgresStatement, _ limits: StatementLimits, prepares: Bool) -> PostgresFailure? {
+        (self.answer, self.process, self.awaited) = (nil, nil, [])
+        let isSent =
+            switch statement.form {
+            case .script: self.sendScript(statement, limits)
+            case .plain, .prepared: self.sendPipeline(statement, limits, prepares: prepares)
             }
-        case .plain, .prepared:
-            sent = self.send(statement, as: nil)
-        }
-        guard sent == 1 else { return self.failure }
+        guard isSent else { return self.failure }
         self.phase = .flushing
         return self.flush()
+    }
+
+    /// Sends the limits and the statement as one transaction.
+    private func sendPipeline(_ statement: PostgresStatement, _ limits: StatementLimits, prepares: Bool) -> Bool {
+        guard PQpipelineStatus(self.connection) != PQ_PIPELINE_OFF || PQenterPipelineMode(self.connection) == 1,
+            self.enqueue(limits.setting, .limits, prepares: prepares),
+            // Only a commit may outlive its caller: then its process is asked for.
+            !statement.waitsForStandbys || PQsendFlushRequest(self.connection) == 1,
+            self.enqueue(statement, .statement, prepares: prepares), PQpipelineSync(self.connection) == 1
+        else { return false }
+        self.awaited.append(.synchronisation)
+        return true
+    }
+
+    private func enqueue(_ statement: PostgresStatement, _ step: Step, prepares: Bool) -> Bool {
+        defer { self.awaited.append(step) }
+        guard prepares, case .prepared(let name) = statement.form else { return self.send(statement, as: nil) == 1 }
+        if !self.prepared.contains(name) {
+            let types = statement.parameters.map(\.type)
+            guard PQsendPrepare(self.connection, name, statement.text, Int32(types.count), types) == 1 else {
+                return false
+            }
+            self.awaited.append(.prepare(name))
+        }
+        return self.send(statement, as: name) == 1
+    }
+
+    /// A script is a transaction of its own, and sets its limits in it.
+    private func sendScript(_ statement: PostgresStatement, _ limits: StatementLimits) -> Bool {
+        guard PQpipelineStatus(self.connection) == PQ_PIPELINE_OFF || PQexitPipelineMode(self.connection) == 1 else {
+            return false
+        }
+        let text = "set local statement_timeout = \(limits.statement); set local lock_timeout = \(limits.lock); "
+        return PQsendQuery(self.connection, text + statement.text) == 1
     }
 
     private func send(_ statement: PostgresStatement, as name: String?) -> Int32 {
@@ -151,15 +186,10 @@ final class PostgresConnection {
         case .flushing: if let failure = self.flush() { return .broke(failure) }
         }
         let read = PQconsumeInput(self.connection)
-        while PQisBusy(self.connection) == 0 {
-            guard let result = PQgetResult(self.connection) else {
-                guard let answer = self.answer, PQstatus(self.connection) == CONNECTION_OK else { break }
-                self.answer = nil
-                guard let statement = self.takePrepared(answer) else { return .answered(answer) }
-                if let failure = self.send(statement, prepares: true) { return .broke(failure) }
-                return .waiting
-            }
-            self.take(result)
+        let isOver = self.awaited.isEmpty ? self.takeAnswer() : self.takePipeline()
+        if isOver, let answer = self.answer, PQstatus(self.connection) == CONNECTION_OK {
+            self.answer = nil
+            return .answered(answer)
         }
         if PQstatus(self.connection) != CONNECTION_OK {
             // What the server said last is more than that it went.
@@ -169,14 +199,59 @@ final class PostgresConnection {
         return read == 1 ? .waiting : .broke(self.failure)
     }
 
-    /// The statement that follows an answer: the server has prepared it.
-    private func takePrepared(_ answer: Result<PostgresResult, PostgresFailure>) -> PostgresStatement? {
-        defer { self.next = nil }
-        guard let statement = self.next, case .prepared(let name) = statement.form, case .success = answer else {
-            return nil
+    /// Takes the results of a script.
+    ///
+    /// - Returns: True if there are no more.
+    private func takeAnswer() -> Bool {
+        while PQisBusy(self.connection) == 0 {
+            guard let result = PQgetResult(self.connection) else { return true }
+            self.take(result)
         }
-        self.prepared.insert(name)
-        return statement
+        return false
+    }
+
+    /// Takes the results of what was sent, which come in its order.
+    ///
+    /// - Returns: True after the last one.
+    private func takePipeline() -> Bool {
+        // Nothing follows one result of a step but that there is no more of it.
+        var isBetween = false
+        while PQisBusy(self.connection) == 0, let step = self.awaited.first {
+            guard let result = PQgetResult(self.connection) else {
+                // Twice: the connection has ended.
+                guard !isBetween else { return false }
+                isBetween = true
+                continue
+            }
+            isBetween = false
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                PQclear(result)
+                self.awaited = []
+                return true
+            case PGRES_PIPELINE_ABORTED:
+                PQclear(result)
+            default:
+                self.take(result, of: step)
+            }
+            // A failure of the commit is one of the synchronisation, and another result follows.
+            if case .synchronisation = step { continue }
+            self.awaited.removeFirst()
+        }
+        return false
+    }
+
+    private func take(_ result: OpaquePointer, of step: Step) {
+        switch (step, PQresultStatus(result)) {
+        case (.prepare(let name), PGRES_COMMAND_OK):
+            PQclear(result)
+            self.prepared.insert(name)
+        case (.limits, PGRES_TUPLES_OK):
+            let rows = PostgresResult(result, self.ends).rows
+            self.process = rows.first.map { Int32(truncatingIfNeeded: $0.integer(2)) }
+        default:
+            self.take(result)
+        }
     }
 
     private func advanceConnecting() -> Progress {

@@ -40,10 +40,9 @@ struct PostgresFailure: Error, Sendable, Hashable {
         case "25006":
             return SharedStoreError(.unreachable, "the server is a standby now: \(self.message)")
         case "57014":
-            return SharedStoreError(
-                .failed,
-                "the server has cancelled the statement; raise the user's statement_timeout to at least the store's limit: \(self.message)"
-            )
+            return SharedStoreError(.unreachable, "the server did not finish the statement in time, and has undone it")
+        case "55P03":
+            return SharedStoreError(.locked, "another transaction has locked a row or a table: \(self.message)")
         case _ where state.hasPrefix("08"):
             return SharedStoreError(.outcomeUnknown, "the connection failed: \(self.message)")
         case _ where closed:

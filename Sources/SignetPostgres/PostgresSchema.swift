@@ -32,6 +32,7 @@ enum PostgresSchema {
         create index if not exists mention_k on signet.mention (k);
         create table if not exists signet.replica (
             id uuid primary key, beat bigint, seen bigint not null, flush uuid, joined uuid, known boolean not null default false);
+        create table if not exists signet.skipped (replica uuid primary key, flush uuid not null, keys uuid[] not null);
         create table if not exists signet.erasure (
             id uuid primary key, hash bytea not null, at bigint not null, replica uuid not null, rows_done boolean not null default false);
         create index if not exists erasure_hash on signet.erasure (hash);
@@ -42,7 +43,7 @@ enum PostgresSchema {
     /// A number for `pg_advisory_xact_lock`: "signet".
     private static let lock = 0x73_69_67_6e_65_74
 
-    static let tables = ["meta", "installation", "live", "mention", "replica", "erasure", "erased"]
+    static let tables = ["meta", "installation", "live", "mention", "replica", "skipped", "erasure", "erased"]
     /// The rights on each table that a runtime needs.
     static let rights = ["select", "insert", "update", "delete"]
 }

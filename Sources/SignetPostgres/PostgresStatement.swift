@@ -37,19 +37,25 @@ struct PostgresStatement: Sendable {
     let text: String
     let form: Form
     var parameters: [Parameter] = []
+    /// True if it changes something, so that its commit waits for the standbys that the server is told to wait for.
+    var waitsForStandbys: Bool
+    /// The part of its time that it may wait for one lock.
+    var lockTenths: Int64 = 9
 
     init(_ text: String, _ parameters: Parameter...) {
         (self.text, self.form) = (text, .plain)
         self.parameters = parameters
+        self.waitsForStandbys = !text.hasPrefix("select ")
     }
 
     init(_ often: Often, _ parameters: Parameter...) {
         (self.text, self.form) = (often.text, .prepared(often.name))
         self.parameters = parameters
+        self.waitsForStandbys = !often.text.hasPrefix("select ")
     }
 
     init(script: String) {
-        (self.text, self.form) = (script, .script)
+        (self.text, self.form, self.waitsForStandbys) = (script, .script, true)
     }
 }
 
@@ -69,6 +75,7 @@ private enum TypeID {
 
 extension PostgresStatement.Parameter {
     static func integer(_ value: Int64) -> Self { Self(type: TypeID.integer, bytes: value.bigEndianBytes) }
+    static func text(_ value: String) -> Self { Self(type: TypeID.text, bytes: Array(value.utf8)) }
     static func bytes(_ value: [UInt8]) -> Self { Self(type: TypeID.bytes, bytes: value) }
     static func uuid(_ value: UUID?) -> Self { Self(type: TypeID.uuid, bytes: value?.allBytes) }
 

@@ -50,10 +50,13 @@ extension PostgresStore {
     /// All replicas that have not been forgotten.
     public func replicas() async throws(SharedStoreError) -> SharedAnswer<[SharedReplica]> {
         let statement = PostgresStatement(
-            "select t.ms, r.id, r.beat from (select \(Self.milliseconds) as ms) t left join signet.replica r on true order by r.id"
+            """
+            select t.ms, r.id, r.beat, s.keys from (select \(Self.milliseconds) as ms) t
+            left join signet.replica r on true left join signet.skipped s on s.replica = r.id order by r.id
+            """
         )
         return try await self.list(statement) { row in
-            row.uuid(1).map { SharedReplica(id: $0, beat: row.optionalInteger(2)) }
+            row.uuid(1).map { SharedReplica(id: $0, beat: row.optionalInteger(2), skipped: Set(row.uuids(3))) }
         }
     }
 

@@ -67,7 +67,8 @@ extension PostgresStore {
             old as materialized (select id from signet.erasure where rows_done and at < (select ms from t) order by id for update),
             erasures as (delete from signet.erasure e using old where e.id = old.id),
             erased as (delete from signet.erased d using old where d.erasure = old.id),
-            ended as materialized (select id from signet.replica where seen < (select ms from t) order by id for update)
+            ended as materialized (select id from signet.replica where seen < (select ms from t) order by id for update),
+            skipped as (delete from signet.skipped s using ended where s.replica = ended.id)
             delete from signet.replica r using ended where r.id = ended.id
             """,
             .integer(Int64(days))

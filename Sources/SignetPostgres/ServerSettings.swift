@@ -6,8 +6,6 @@ struct ServerSettings {
     /// The columns of ``init(_:)``, the first of which is the fifth of the answer.
     static let columns = """
         current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
-            (select setting::bigint from pg_settings where name = 'statement_timeout'),
-            (select setting::bigint from pg_settings where name = 'client_connection_check_interval'),
             coalesce((select split_part(o, '=', 2) from pg_class c, unnest(c.reloptions) o
                 where c.oid = to_regclass('signet.live') and o like 'autovacuum_vacuum_scale_factor=%'),
                 current_setting('autovacuum_vacuum_scale_factor')),
@@ -17,15 +15,12 @@ struct ServerSettings {
     private let fsync: String
     private let commit: String
     private let standbys: String
-    private let statementTimeout: Int64
-    private let checkInterval: Int64?
     /// That of the tables; nil if there are no tables yet.
     private let scaleFactor: String?
 
     init(_ row: PostgresResult.Row) {
         (self.fsync, self.commit, self.standbys) = (row.text(4), row.text(5), row.text(6))
-        (self.statementTimeout, self.checkInterval) = (row.integer(7), row.optionalInteger(8))
-        self.scaleFactor = row.bool(10) ? row.text(9) : nil
+        self.scaleFactor = row.bool(8) ? row.text(7) : nil
     }
 
     /// By the table of `synchronous_commit` in the manual of PostgreSQL, section 20.5.1.
@@ -52,26 +47,6 @@ struct ServerSettings {
                     setting: "synchronous_commit",
                     value: self.commit,
                     advice: "set it to on: a crash loses consents and opt-outs that were answered"
-                )
-            )
-        }
-        if self.statementTimeout == 0 || self.statementTimeout < 1_000 {
-            hints.append(
-                PostgresStore.Hint(
-                    setting: "statement_timeout",
-                    value: "\(self.statementTimeout) ms",
-                    advice: self.statementTimeout == 0
-                        ? "set it to 10s for this user: a statement whose caller has given up goes on without an end"
-                        : "set it to 10s for this user: statements are cut off before the store's own limit"
-                )
-            )
-        }
-        if self.checkInterval == 0 {
-            hints.append(
-                PostgresStore.Hint(
-                    setting: "client_connection_check_interval",
-                    value: "0",
-                    advice: "set it to 1s: the server does not notice that the client of a long statement has gone"
                 )
             )
         }

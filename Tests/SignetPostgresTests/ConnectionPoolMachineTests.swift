@@ -129,13 +129,26 @@ import struct Foundation.UUID
         #expect(machine.advance(to: .seconds(1), jitter: 0) == [.refuse(2, .timedOutUnsent)])
     }
 
-    @Test func aCallWithoutAnAnswerInTimeClosesItsSocket() {
+    /// The server has limits of its own: what is without an answer for longer has lost it on the way.
+    @Test func aReadWithoutAnAnswerClosesItsSocketWhenTheServerMustHaveEndedIt() {
         var machine = Self.ready(1)
         _ = machine.add(Self.call(1), at: .zero)
         _ = machine.advance(to: .zero, jitter: 0)
-        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.refuse(1, .timedOut), .close(0)])
-        #expect(machine.add(Self.call(2, until: .seconds(2)), at: .seconds(1)).isEmpty)
-        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.connect(0, address: 0)])
+        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.refuse(1, .timedOut)])
+        #expect(machine.add(Self.call(2, until: .seconds(3)), at: .seconds(1)).isEmpty)
+        #expect(machine.advance(to: .seconds(1), jitter: 0).isEmpty)
+        #expect(machine.nextDeadline == .seconds(2))
+        #expect(machine.advance(to: .seconds(2), jitter: 0) == [.close(0), .connect(0, address: 0)])
+    }
+
+    @Test func aReadThatIsAnsweredAfterItsCallerHasGoneFreesItsConnection() {
+        var machine = Self.ready(1)
+        _ = machine.add(Self.call(1), at: .zero)
+        _ = machine.advance(to: .zero, jitter: 0)
+        _ = machine.advance(to: .seconds(1), jitter: 0)
+        #expect(machine.answered(0).isEmpty)
+        _ = machine.add(Self.call(2, until: .seconds(3)), at: .seconds(1))
+        #expect(machine.advance(to: .seconds(1), jitter: 0) == [.send(0, [2])])
     }
 
     @Test func aJoinedReadOutlivesItsFirstCaller() {
@@ -195,7 +208,7 @@ import struct Foundation.UUID
         _ = machine.add(Self.call(3, until: .seconds(100)), at: now)
         _ = machine.advance(to: now, jitter: 0)
         machine.connected(0)
-        #expect(machine.broke(0).isEmpty)
+        #expect(machine.broke(0, at: now).isEmpty)
         _ = machine.advance(to: now, jitter: 0)
         _ = machine.connectionFailed(0, at: now, jitter: 0)
         #expect(machine.add(Self.call(4), at: now + .milliseconds(50)).isEmpty)
@@ -275,7 +288,7 @@ import struct Foundation.UUID
         var machine = Self.ready(1)
         _ = machine.add(Self.call(1), at: .zero)
         _ = machine.advance(to: .zero, jitter: 0)
-        #expect(machine.broke(0) == [1])
+        #expect(machine.broke(0, at: .zero) == [1])
     }
 
     @Test func closingRefusesEverythingThenAndLater() {

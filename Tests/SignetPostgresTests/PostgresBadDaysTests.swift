@@ -175,42 +175,29 @@ import struct Foundation.UUID
         await store.close()
     }
 
-    @Test func aStatementTimeoutThatCutsCallsChangesNothingAndSaysWhatToRaise() async throws {
+    /// Longer or shorter: the store sets its own for each statement.
+    @Test func theStatementTimeoutOfTheDatabaseDoesNotMatter() async throws {
         let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
-        let store = try Self.store(server.url(database))
-        let creation = Self.creation()
-        _ = try await store.commit([creation])
-        let lock = PostgresStatement(
-            "with l as materialized (select k from signet.live where k = $1 for update) select pg_sleep(100) from l",
-            .uuid(creation.key)
+        try await server.sql("alter database \(database) set statement_timeout = 1", in: database)
+        let store = try Self.store(server.url(database), connections: 1)
+        #expect(try await store.answer(PostgresStatement("select pg_sleep(0.05)"), until: store.deadline).count == 1)
+        #expect(try await store.commit([Self.creation()]).value == [.committed])
+        await store.close()
+    }
+
+    /// The server ends it: the connection is free, and nothing has happened.
+    @Test func aStatementThatTakesLongerThanItsCallerWaitsHasChangedNothing() async throws {
+        let server = try await PostgresServer.shared()
+        let database = try await server.makeDatabase()
+        let store = try Self.store(server.url(database), connections: 1)
+        let slow = PostgresStatement(
+            "with s as materialized (select pg_sleep(100)) insert into signet.mention select 1, $1 from s",
+            .uuid(UUID())
         )
-        async let held = Self.code { _ = try await store.answer(lock, until: store.deadline) }
-        let sleeps = "datname = '\(database)' and wait_event = 'PgSleep'"
-        try await until("the row is locked") {
-            let sleeping = PostgresStatement("select pid from pg_stat_activity where \(sleeps)")
-            return try await store.answer(sleeping, until: store.deadline).count > 0
-        }
-        // Another store, as no statement but those that wait may be slower: the machine may have much to do.
-        try await server.sql("alter database \(database) set statement_timeout = 300", in: database)
-        let hasty = try Self.store(server.url(database), connections: 1)
-        let advice = "raise the user's statement_timeout to at least the store's limit"
-        let next = SharedCommit(creation.id, key: creation.key, if: .tag(creation.tag), tag: UUID(), state: [2])
-        await Self.expect(.failed, advice) { _ = try await hasty.commit([next]) }
-        let activity = SharedActivity(key: creation.key, session: UUID(), last: 1, events: 1)
-        await Self.expect(.failed, advice) {
-            _ = try await hasty.flush([activity], of: UUID(), token: UUID(), age: .zero)
-        }
-        let wish = SharedSlotRequest(key: creation.key, token: UUID(), owner: UUID())
-        await Self.expect(.failed, advice) { _ = try await hasty.takeSlot(wish, for: .seconds(60)) }
-        await hasty.close()
-        try await server.sql("alter database \(database) reset statement_timeout", in: database)
-        try await server.sql("select pg_terminate_backend(pid) from pg_stat_activity where \(sleeps)")
-        #expect(await held == .unreachable)
-        let row = try #require(try await store.read([creation.key]).value.first)
-        #expect(row.tag == creation.tag && row.slot == nil)
-        #expect(try await store.replicas().value.isEmpty)
-        #expect(try await store.commit([next]).value == [.committed])
+        let deadline = store.deadline - .seconds(59)
+        await Self.expect(.unreachable, "has undone it") { _ = try await store.answer(slow, until: deadline) }
+        #expect(try await store.mentionedUsers(after: nil, limit: 9).value.isEmpty)
         await store.close()
     }
 

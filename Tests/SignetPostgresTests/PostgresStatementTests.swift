@@ -165,7 +165,8 @@ import struct Foundation.UUID
             ),
             until: store.deadline
         )
-        #expect(plans.rows.count == 3)
+        // The fourth sets the limits of each.
+        #expect(plans.rows.count == 4)
         for row in plans.rows {
             // The server tries five plans of its own before it keeps one.
             #expect(row.integer(2) == 5)

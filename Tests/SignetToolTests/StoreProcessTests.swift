@@ -65,7 +65,7 @@ import Testing
         let text = try await Self.store("check", at: url)
         #expect(text.status == 0)
         for line in [
-            "TLS           no", "pooler        no", "tables        all there", "hint          statement_timeout",
+            "TLS           no", "pooler        no", "tables        all there", "hint          fsync",
         ] {
             #expect(text.output.contains(line), "\(text.output)")
         }

@@ -37,6 +37,8 @@ struct ActivityFlush: Sendable {
     struct Findings: Sendable, Hashable {
         /// The tags of the rows; a snapshot with another one is old.
         var tags: [UUID: UUID] = [:]
+        /// Activity that the rows have now.
+        var added: [Activity] = []
         /// Activity of installations that the store does not have: their rows were removed.
         var missing: [Activity] = []
         /// Activity of sessions that are not open: they had ended meanwhile, or have not begun.
@@ -148,17 +150,22 @@ struct ActivityFlush: Sendable {
         guard let round = self.underWay?.round, outcomes.count == round.told.count else { return findings }
         self.underWay = nil
         self.told = round.cut
+        var locked: [Activity] = []
         for (activity, outcome) in zip(round.told, outcomes) {
             switch outcome {
             case .added(let tag):
                 findings.tags[activity.key] = tag
+                findings.added.append(activity)
             case .sessionEnded(let tag):
                 findings.tags[activity.key] = tag
                 findings.ended.append(activity)
             case .isMissing:
                 findings.missing.append(activity)
+            case .isLocked:
+                locked.append(activity)
             }
         }
+        self.putFirst(locked)
         return findings
     }
 

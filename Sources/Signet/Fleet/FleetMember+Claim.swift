@@ -16,7 +16,9 @@ extension FleetMember {
         switch self.claim.withLock({ $0.flushed(isOwn: token ?? own == own, at: now) }) {
         case .goOn: return
         case .joinAgain:
-            _ = try await self.send { store throws(SharedStoreError) in try await store.join(replica, token: own) }
+            _ = try await self.send(.commits) { store throws(SharedStoreError) in
+                try await store.join(replica, token: own)
+            }
             self.claim.withLock { $0.joinedAgain(at: now) }
         case .stop:
             try self.checkClaim()
@@ -28,7 +30,7 @@ extension FleetMember {
     /// - Throws: ``SharedStoreError``: `directoryInUse`.
     func checkClaim() throws(SharedStoreError) {
         guard self.claim.withLock({ $0.isLost }) else { return }
-        self.health?.storeFailed(.directoryInUse)
+        self.health?.storeFailed(.directoryInUse, .readings)
         throw SharedStoreError(
             .directoryInUse,
             """

@@ -133,18 +133,22 @@ final class FleetMember: Sendable {
 
     /// Asks the store, after it was found usable.
     ///
-    /// - Parameter body: The question.
+    /// - Parameters:
+    ///   - calls: Its kind.
+    ///   - body: The question.
     /// - Returns: The answer with its moments.
     /// - Throws: ``SharedStoreError``.
     nonisolated(nonsending) func ask<Value: Sendable>(
+        _ calls: HealthReason.StoreCalls,
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         try self.checkClaim()
         try await self.prepare()
-        return try await self.send(body)
+        return try await self.send(calls, body)
     }
 
     nonisolated(nonsending) func send<Value: Sendable>(
+        _ calls: HealthReason.StoreCalls,
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         let sent = self.time.uptime
@@ -152,11 +156,11 @@ final class FleetMember: Sendable {
         do throws(SharedStoreError) {
             answer = try await body(self.store)
         } catch {
-            if error.isOfStore { self.health?.storeFailed(SignetError(error).code) }
+            if error.isOfStore { self.health?.storeFailed(SignetError(error).code, calls) }
             throw error
         }
         let received = self.time.uptime
-        self.health?.storeAnswered()
+        self.health?.storeAnswered(calls)
         self.clock.note(answer.milliseconds, sent: sent, received: received)
         self.compareClocks(at: received)
         return Answer(
@@ -186,7 +190,7 @@ final class FleetMember: Sendable {
         guard self.format.withLock({ $0 == nil }) else { return }
         let written = try await self.askFormat()
         let (replica, joining) = (self.replica, self.joining)
-        let joined = try await self.send { store throws(SharedStoreError) in
+        let joined = try await self.send(.commits) { store throws(SharedStoreError) in
             try await store.join(replica, token: joining)
         }
         if case .new = self.directory, !joined.value.isKnown {
@@ -197,7 +201,7 @@ final class FleetMember: Sendable {
 
     private nonisolated(nonsending) func askFormat() async throws(SharedStoreError) -> Int {
         let workspace = self.workspace
-        let answer = try await self.send { store throws(SharedStoreError) in
+        let answer = try await self.send(.readings) { store throws(SharedStoreError) in
             try await store.prepare(workspace: workspace)
         }
         try self.formats.check(answer.value)
@@ -248,7 +252,9 @@ final class FleetMember: Sendable {
     /// Reads rows.
     nonisolated(nonsending) func read(_ keys: [UUID]) async throws(SignetError) -> Answer<[SharedInstallation]> {
         do throws(SharedStoreError) {
-            return try await self.ask { store throws(SharedStoreError) in try await store.read(keys) }
+            return try await self.ask(.readings) { store throws(SharedStoreError) in
+                try await store.read(keys)
+            }
         } catch {
             // A reading has no outcome that could be unknown: without an answer the store is away.
             guard error.code != .outcomeUnknown else {
@@ -269,7 +275,9 @@ final class FleetMember: Sendable {
         var isDoubtful = false
         for _ in 0..<Self.sendingLimit {
             do throws(SharedStoreError) {
-                let answer = try await self.ask { store throws(SharedStoreError) in try await store.commit([change]) }
+                let answer = try await self.ask(.commits) { store throws(SharedStoreError) in
+                    try await store.commit([change])
+                }
                 guard let outcome = answer.value.first else {
                     throw SharedStoreError(.failed, "The store answered nothing.")
                 }
@@ -340,9 +348,10 @@ final class FleetMember: Sendable {
 
     /// Asks the store; an error is one of Signet's.
     nonisolated(nonsending) func asked<Value: Sendable>(
+        _ calls: HealthReason.StoreCalls,
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SignetError) -> Value {
-        do throws(SharedStoreError) { return try await self.ask(body).value } catch { throw SignetError(error) }
+        do throws(SharedStoreError) { return try await self.ask(calls, body).value } catch { throw SignetError(error) }
     }
 
     // MARK: - Sessions
@@ -352,11 +361,16 @@ final class FleetMember: Sendable {
         SharedSessionRules(timeout: timeout.milliseconds, jumps: self.clock.jumps)
     }
 
-    /// The moment up to which all replicas have told their activity, in milliseconds since 1970.
-    nonisolated(nonsending) func told(_ rules: SharedSessionRules) async throws(SignetError) -> Int64 {
+    /// The moment up to which all replicas have told their activity of a row, in milliseconds since 1970.
+    nonisolated(nonsending) func told(
+        _ rules: SharedSessionRules,
+        of key: UUID
+    ) async throws(SignetError) -> Int64 {
         do throws(SharedStoreError) {
-            let answer = try await self.ask { store throws(SharedStoreError) in try await store.replicas() }
-            return rules.told(at: answer.milliseconds, answer.value)
+            let answer = try await self.ask(.readings) { store throws(SharedStoreError) in
+                try await store.replicas()
+            }
+            return rules.told(at: answer.milliseconds, answer.value, of: key)
         } catch {
             throw SignetError(error)
         }
@@ -392,8 +406,11 @@ extension SharedCommit {
 }
 
 extension SharedStoreError {
-    /// True if the store could not be asked, or did not answer as it should; false if the caller is the reason.
+    /// True if the store could not be asked, or did not answer as it should; false if the caller or another client is the reason.
     fileprivate var isOfStore: Bool {
-        self.code != .cancelled && self.code != .invalidArgument
+        switch self.code {
+        case .cancelled, .invalidArgument, .locked: false
+        default: true
+        }
     }
 }

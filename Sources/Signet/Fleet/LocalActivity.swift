@@ -16,6 +16,13 @@ struct LocalActivity: Sendable, Hashable {
         (self.session, self.started, self.last, self.events) = (session, started, last, events)
     }
 
+    /// The same session and moments, without a number of events: another count has them.
+    var withoutCount: LocalActivity {
+        var activity = self
+        activity.events = 0
+        return activity
+    }
+
     /// Adds other events of the session; an object of before may know an earlier begin of it.
     mutating func add(_ other: LocalActivity) {
         self.started = min(self.started, other.started)

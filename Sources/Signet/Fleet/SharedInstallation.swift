@@ -208,6 +208,10 @@ public struct SharedActivity: Sendable, Hashable {
         case sessionEnded(tag: UUID)
         /// There is no row.
         case isMissing
+        /// Another transaction has the row: nothing was changed, and the next flush tells it.
+        ///
+        /// The store notes it for ``SharedReplica/skipped``.
+        case isLocked
     }
 
     /// The row's key.
@@ -246,10 +250,12 @@ public struct SharedReplica: Sendable, Hashable {
     public var id: UUID
     /// The moment up to which it has flushed everything, or of joining; nil if it has left.
     public var beat: Int64?
+    /// The rows whose activity its last flush could not add, as others had locked them; their sessions do not end meanwhile.
+    public var skipped: Set<UUID>
 
     /// Makes a replica.
-    public init(id: UUID, beat: Int64?) {
-        (self.id, self.beat) = (id, beat)
+    public init(id: UUID, beat: Int64?, skipped: Set<UUID> = []) {
+        (self.id, self.beat, self.skipped) = (id, beat, skipped)
     }
 }
 

@@ -38,11 +38,14 @@ struct SharedSessionRules: Sendable {
     /// - Parameters:
     ///   - now: The database's time, in milliseconds since 1970.
     ///   - replicas: All replicas, from an answer that is not older than `now`.
+    ///   - key: The row.
     /// - Returns: The moment, in milliseconds since 1970, at most `now`.
-    func told(at now: Int64, _ replicas: [SharedReplica]) -> Int64 {
+    func told(at now: Int64, _ replicas: [SharedReplica], of key: UUID) -> Int64 {
         replicas.reduce(now) { told, replica in
             guard let beat = replica.beat.map({ self.jumps.moved($0) }), beat > now.subtractingSaturated(Self.patience)
             else { return told }
+            // It has told all but this.
+            guard !replica.skipped.contains(key) else { return min(told, 0) }
             // A flush of the very moment may have been sent before an event of that moment.
             return min(told, beat.subtractingSaturated(Self.transit + 1))
         }

@@ -273,6 +273,8 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         case outcomeUnknown
         /// More calls wait than the store allows; nothing was sent.
         case busy
+        /// Another transaction has had the row all the time; nothing has happened.
+        case locked
         /// The database has no tables of Signet: run `signet store setup`.
         case schemaMissing
         /// A newer version of Signet has written the tables.
@@ -308,5 +310,15 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// The code and the message.
     public var description: String {
         "\(self.code.rawValue): \(self.message)"
+    }
+}
+
+extension SharedStoreError {
+    /// True if nothing has happened, and the same call may go through a moment later.
+    var isPassing: Bool {
+        switch self.code {
+        case .unreachable, .busy, .locked: true
+        default: false
+        }
     }
 }

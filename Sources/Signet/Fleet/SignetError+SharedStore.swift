@@ -12,6 +12,12 @@ extension SignetError {
             )
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The answer of the shared store was lost. \(error.message)", cause: error)
+        case .locked:
+            self.init(
+                .storeBusy,
+                "The shared store has locked the row. Nothing was changed. Try again. \(error.message)",
+                cause: error
+            )
         case .busy: self.init(.storeBusy, "Too many calls wait for the shared store. \(error.message)", cause: error)
         case .newerFormat: self.init(.newerFormat, error.message, cause: error)
         case .workspaceMismatch: self.init(.workspaceMismatch, error.message, cause: error)

@@ -132,10 +132,10 @@ final class HealthMonitor: SignetObserver {
     }
 
     /// A call on the shared store has failed.
-    func storeFailed(_ code: SignetError.Code) {
+    func storeFailed(_ code: SignetError.Code, _ calls: HealthReason.StoreCalls) {
         let moment = self.moment
         let line = self.state.withLock { state -> String? in
-            state.machine.storeFailed(code, at: moment)
+            state.machine.storeFailed(code, calls, at: moment)
             guard state.machine.isStoreAway(at: moment) else { return nil }
             return state.reports?.happened(.store, "\(code)", now: moment.uptime)
         }
@@ -143,8 +143,8 @@ final class HealthMonitor: SignetObserver {
     }
 
     /// The shared store has answered.
-    func storeAnswered() {
-        self.note(nil) { machine, _ in machine.storeAnswered() }
+    func storeAnswered(_ calls: HealthReason.StoreCalls) {
+        self.note(nil) { $0.storeAnswered(calls, at: $1) }
     }
 
     // MARK: - As an observer

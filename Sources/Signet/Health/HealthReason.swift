@@ -21,11 +21,12 @@ public struct HealthReason: Sendable, Hashable {
         /// With ``SignetConfiguration/Events/OverflowPolicy/dropOldest`` none is: then it is
         /// ``storageNearlyFull(bytes:limit:)``, and ``eventsLost(_:)`` for those that were given up.
         case storageFull(bytes: UInt64, limit: UInt64)
-        /// The shared store cannot be used; the code is that of the last call.
+        /// Calls of the shared store fail; the code is that of the last one of the gravest kind.
         ///
-        /// One call that fails is none: two at least a second apart are, with no answer between them, or 5 s without an answer.
-        /// With `whenUnreachable: .logOnly` opens and events go on without a store that is not reached.
-        case storeUnreachable(SignetError.Code)
+        /// One call that fails is none: two of a kind at least a second apart are, with no answer to that kind between them, or 5 s
+        /// without any answer. While calls of other kinds are answered, it ends a minute after the last failure.
+        /// With `whenUnreachable: .logOnly` opens and events go on meanwhile.
+        case storeUnreachable(SignetError.Code, calls: Set<StoreCalls>)
         /// Accepted events were given up in the last 10 minutes: no room, too old, or never written.
         case eventsLost(Int)
         /// Uploads pause until then, because of the last answer or because there was none (`httpStatus` is nil).
@@ -44,6 +45,18 @@ public struct HealthReason: Sendable, Hashable {
         case clockOff(by: Duration)
         /// The clock of this machine was set in the last 10 minutes, by more than 5 s; positive if it went ahead.
         case clockJumped(by: Duration)
+    }
+
+    /// The kinds of calls of the shared store, the graver first.
+    public enum StoreCalls: String, Sendable, Hashable, CaseIterable {
+        /// Reading rows and replicas: without it, the store is away.
+        case readings
+        /// Changing rows: identity calls, changes of users, new visitors, ends of sessions.
+        ///
+        /// It fails alone where a synchronous standby is away, or the user may not write.
+        case commits
+        /// Telling the store once a second what visitors did.
+        case flushes
     }
 
     /// The kind, with its facts.
@@ -110,7 +123,9 @@ extension HealthReason: CustomStringConvertible {
     public var details: String {
         switch self.kind {
         case .notRunning: ""
-        case .diskRefusesWrites(let code), .storeUnreachable(let code): "\(code)"
+        case .diskRefusesWrites(let code): "\(code)"
+        case .storeUnreachable(let code, let calls):
+            "\(code)" + (calls.contains(.readings) ? "" : calls.map { ", \($0.rawValue)" }.sorted().joined())
         case .storageFull(let bytes, let limit), .storageNearlyFull(let bytes, let limit):
             "\(bytes) of \(limit) bytes"
         case .eventsLost(let count): "\(count) events"

@@ -93,8 +93,10 @@ struct HealthStateMachine: Sendable {
     static let grace = Duration.seconds(60)
     /// The time between two failures of the store after which it is away: one broken connection fails many calls at once.
     static let storeRepetition = Duration.seconds(1)
-    /// The time since a failure of the store after which it is away without a second one.
+    /// The time since a failure of the store after which it is away without a second one, if it answers nothing else.
     static let storePatience = Duration.seconds(5)
+    /// The time after which a failure of one kind of calls is over, if the store answers others.
+    static let storeMemory = Duration.seconds(60)
     /// The time for which calls to the store fail in the same way, and others do not, until that is a trouble of its own.
     static let callRepetition = Duration.seconds(60)
     /// The number of installations that the identity endpoint refuses until that is no matter of one of them.
@@ -106,7 +108,9 @@ struct HealthStateMachine: Sendable {
 
     private var disk: Refusal?
     private var pause: Trouble<Pause>?
-    private var store: Trouble<SignetError.Code>?
+    private var store: [HealthReason.StoreCalls: Trouble<SignetError.Code>] = [:]
+    /// The uptime of the store's last answer.
+    private var storeAnswer = Duration.zero
     /// The runtime's own calls to the store that failed, by their errors.
     private var storeCalls: [SignetError.Code: Trouble<SignetError.Code>] = [:]
     private var identity: IdentityRefusals?
@@ -154,8 +158,14 @@ struct HealthStateMachine: Sendable {
     }
 
     /// A call on the shared store has failed.
-    mutating func storeFailed(_ code: SignetError.Code, at moment: Moment) {
-        self.store = Trouble(since: self.store?.since ?? moment, facts: code, last: moment.uptime)
+    mutating func storeFailed(_ code: SignetError.Code, _ calls: HealthReason.StoreCalls, at moment: Moment) {
+        if let known = self.store[calls], self.isOver(known, at: moment) { self.store[calls] = nil }
+        self.store[calls] = Trouble(since: self.store[calls]?.since ?? moment, facts: code, last: moment.uptime)
+    }
+
+    /// True if the store answers other calls, and has not failed for a while.
+    private func isOver(_ trouble: Trouble<SignetError.Code>, at moment: Moment) -> Bool {
+        self.storeAnswer > trouble.since.uptime && moment.uptime - trouble.last >= Self.storeMemory
     }
 
     /// One of the runtime's own calls to the store has failed, and was reported.
@@ -168,16 +178,34 @@ struct HealthStateMachine: Sendable {
         return moment.uptime - since.uptime >= Self.callRepetition && !self.isStoreAway(at: moment)
     }
 
-    /// True if the store is away: its failures lasted, and were not those of one moment.
+    /// True if the store is away, or calls of one kind fail.
     func isStoreAway(at moment: Moment) -> Bool {
-        guard let store = self.store else { return false }
-        return store.last - store.since.uptime >= Self.storeRepetition
-            || moment.uptime - store.since.uptime >= Self.storePatience
+        HealthReason.StoreCalls.allCases.contains { self.fails($0, at: moment) }
     }
 
-    /// The shared store has answered.
-    mutating func storeAnswered() {
-        self.store = nil
+    /// True if calls of a kind fail: their failures lasted, and were not those of one moment.
+    private func fails(_ calls: HealthReason.StoreCalls, at moment: Moment) -> Bool {
+        guard let trouble = self.store[calls], !self.isOver(trouble, at: moment) else { return false }
+        if trouble.last - trouble.since.uptime >= Self.storeRepetition { return true }
+        return self.storeAnswer <= trouble.since.uptime
+            && moment.uptime - trouble.since.uptime >= Self.storePatience
+    }
+
+    /// The shared store has answered calls of a kind.
+    mutating func storeAnswered(_ calls: HealthReason.StoreCalls, at moment: Moment) {
+        self.storeAnswer = moment.uptime
+        if !self.store.isEmpty { self.store[calls] = nil }
+    }
+
+    /// The calls of the store that fail, with the code of the gravest; nil if none do.
+    private func failingCalls(at moment: Moment) -> (kind: HealthReason.Kind, since: Moment)? {
+        let calls = HealthReason.StoreCalls.allCases.filter { self.fails($0, at: moment) }
+        let troubles = calls.compactMap { self.store[$0] }
+        guard let first = troubles.first else { return nil }
+        let since = troubles.map(\.since).min { $0.uptime < $1.uptime } ?? first.since
+        // Nothing was answered since: the others were not tried.
+        let failing = self.storeAnswer <= since.uptime ? HealthReason.StoreCalls.allCases : calls
+        return (.storeUnreachable(first.facts, calls: Set(failing)), since)
     }
 
     /// The identity endpoint has refused the request of an installation, for 401, 403 or what is wrong with it.
@@ -235,7 +263,7 @@ struct HealthStateMachine: Sendable {
                 : .storageNearlyFull(bytes: facts.liveBytes, limit: limit)
             add(kind, storage.since)
         }
-        if let store = self.store, self.isStoreAway(at: moment) { add(.storeUnreachable(store.facts), store.since) }
+        if let store = self.failingCalls(at: moment) { add(store.kind, store.since) }
         if let loss = self.loss { add(.eventsLost(loss.facts), loss.since) }
         if let pause = self.pause {
             let end = moment.milliseconds + (pause.facts.end - moment.uptime).milliseconds
@@ -262,9 +290,12 @@ struct HealthStateMachine: Sendable {
     }
 
     private static func stopsCalls(_ kind: HealthReason.Kind, _ facts: Facts) -> Bool {
-        // Another failure of the store than this one is no outage: opens do not go on without it.
-        if case .storeUnreachable(.storeUnreachable) = kind { return facts.failures.contains(.unreachableStore) }
-        return kind.stopsCalls
+        guard case .storeUnreachable(let code, let calls) = kind else { return kind.stopsCalls }
+        switch code {
+        // No outage: opens do not go on with another store than theirs.
+        case .workspaceMismatch, .newerFormat, .directoryInUse: return true
+        default: return facts.failures.contains(.unreachableStore) && calls != [.flushes]
+        }
     }
 
     private mutating func reviewDisk(_ facts: Facts, at moment: Moment) {

@@ -41,7 +41,7 @@ enum Trouble: Sendable, Hashable, CaseIterable {
         case .disk: "The disk refuses writes. Free space, or mend the folder of configuration.directory."
         case .storage: "The storage for events is full. Raise events.storage.maximumBytes, or see why uploads wait."
         case .storageNearlyFull: "The storage for events is nearly full. See why uploads wait."
-        case .store: "The shared store cannot be used. See if the database runs and can be reached."
+        case .store: "The shared store cannot be used. See if the database runs, can be reached and can be written to."
         case .storeCalls: "Calls to the shared store fail again and again. See `signet store check`."
         case .lostEvents: "Accepted events were dropped. statistics.eventsDropped has the causes."
         case .uploads: "Uploads pause. Events wait on disk and are sent later; for 401 and 403 correct key and secret."

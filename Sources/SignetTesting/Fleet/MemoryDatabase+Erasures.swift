@@ -30,7 +30,7 @@ extension MemoryDatabase {
 
     /// All replicas, in the order of their ids.
     package func listReplicas() -> [SharedReplica] {
-        self.replicas.map { SharedReplica(id: $0, beat: $1.beat) }.sorted { $0.id < $1.id }
+        self.replicas.map { SharedReplica(id: $0, beat: $1.beat, skipped: $1.skipped) }.sorted { $0.id < $1.id }
     }
 
     // MARK: - Erasures

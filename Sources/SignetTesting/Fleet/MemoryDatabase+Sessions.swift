@@ -78,11 +78,13 @@ extension MemoryDatabase {
             let last = row.beat.map { $0 <= now ? $0 : .min } ?? .min
             row.beat = max(last, overflow ? .min : cut)
             (row.seen, row.flush) = (now, token)
+            row.skipped = self.locked.intersection(activities.map(\.key))
             self.replicas[replica] = row
         }
         var outcomes: [SharedActivity.Outcome] = []
         for activity in activities {
-            outcomes.append(self.add(activity, isRepetition: isRepetition))
+            let isSkipped = row.skipped.contains(activity.key)
+            outcomes.append(isSkipped ? .isLocked : self.add(activity, isRepetition: isRepetition))
         }
         return outcomes
     }
@@ -101,7 +103,8 @@ extension MemoryDatabase {
 
     /// Claims rows that are due.
     package mutating func claimDue(_ limit: Int, for span: Duration, now: Int64) -> [SharedInstallation] {
-        let due = self.rows.values.map(\.installation).filter { $0.look.map { $0 <= now } ?? false }
+        let due = self.rows.values.map(\.installation)
+            .filter { $0.look.map { $0 <= now } ?? false && !self.locked.contains($0.key) }
         let first = due.sorted { ($0.look ?? .max, $0.key) < ($1.look ?? .max, $1.key) }.prefix(limit)
         var claimed: [SharedInstallation] = []
         for var row in first {

@@ -27,6 +27,8 @@ package struct MemoryDatabase: Sendable {
         package internal(set) var seen: Int64
         /// The token of its last flush.
         package internal(set) var flush: UUID?
+        /// The rows that its last flush has skipped.
+        package internal(set) var skipped: Set<UUID> = []
         /// The token of its last joining.
         package internal(set) var join: UUID?
         /// True if it had joined before its last joining.
@@ -43,6 +45,8 @@ package struct MemoryDatabase: Sendable {
 
     /// The installations, by key.
     package internal(set) var rows: [UUID: Row] = [:]
+    /// The rows that a transaction of somebody else has locked.
+    package internal(set) var locked: Set<UUID> = []
     /// The replicas, by id.
     package internal(set) var replicas: [UUID: Replica] = [:]
     /// The erasures, oldest first.
@@ -76,6 +80,15 @@ package struct MemoryDatabase: Sendable {
     /// The rows that there are.
     package func read(_ keys: [UUID]) -> [SharedInstallation] {
         keys.compactMap { self.rows[$0]?.installation }
+    }
+
+    /// Refuses a change of a row that somebody else has locked.
+    ///
+    /// - Throws: `locked`.
+    package func checkLocks(_ keys: [UUID]) throws(SharedStoreError) {
+        guard self.locked.isDisjoint(with: keys) else {
+            throw SharedStoreError(.locked, "Another transaction has locked the row.")
+        }
     }
 
     // MARK: - Commits

@@ -2,6 +2,7 @@
 
 import Signet
 import SignetLock
+public import SignetModel
 
 /// A database in memory, for the ``MemorySharedStore`` of each replica: the tables, their clock, and their bad days.
 ///
@@ -62,6 +63,18 @@ public final class MemorySharedEngine: Sendable {
     /// Raises the format in which replicas write, as `signet store upgrade --finish` does.
     public func upgrade(to format: Int) {
         self.state.withLock { $0.database.format = format }
+    }
+
+    /// Locks rows as another transaction does that stays open, such as that of a person at `psql`.
+    ///
+    /// Changes of them throw `locked`, flushes skip them, readings see them.
+    ///
+    /// - Parameter ids: The installations; those that were locked before are free.
+    public func lock(_ ids: Set<InstallationID>) {
+        self.state.withLock { state in
+            let rows = state.database.rows.values.map(\.installation).filter { ids.contains($0.id) }
+            state.database.locked = Set(rows.map(\.key))
+        }
     }
 
     /// Replaces the database by a standby that has not got the last changes: commits, flushes, all.

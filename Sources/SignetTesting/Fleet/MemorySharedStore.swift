@@ -105,12 +105,18 @@ public final class MemorySharedStore: SharedStore {
         _ commits: [SharedCommit]
     ) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]> {
         try SharedLimits.check(commits)
-        return try await self.call(.commit, .writes) { database, now in database.commit(commits, now: now) }
+        return try await self.call(.commit, .writes) { database, now throws(SharedStoreError) in
+            try database.checkLocks(commits.map(\.key))
+            return database.commit(commits, now: now)
+        }
     }
 
     /// Removes an installation if its row has this tag, no session, and no slot in use.
     public func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
-        try await self.call(.remove, .writes) { database, now in database.remove(key, tag: tag, now: now) }
+        try await self.call(.remove, .writes) { database, now throws(SharedStoreError) in
+            try database.checkLocks([key])
+            return database.remove(key, tag: tag, now: now)
+        }
     }
 
     /// Removes installations that nobody has committed to for some days.
@@ -129,7 +135,10 @@ public final class MemorySharedStore: SharedStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.call(.takeSlot, .writes) { database, now in database.takeSlot(slot, for: span, now: now) }
+        try await self.call(.takeSlot, .writes) { database, now throws(SharedStoreError) in
+            try database.checkLocks([slot.key])
+            return database.takeSlot(slot, for: span, now: now)
+        }
     }
 
     /// Renews a slot that this token has.
@@ -137,12 +146,18 @@ public final class MemorySharedStore: SharedStore {
         _ slot: SharedSlotRequest,
         for span: Duration
     ) async throws(SharedStoreError) -> SharedAnswer<SharedSlotRequest.Outcome> {
-        try await self.call(.renewSlot, .writes) { database, now in database.renewSlot(slot, for: span, now: now) }
+        try await self.call(.renewSlot, .writes) { database, now throws(SharedStoreError) in
+            try database.checkLocks([slot.key])
+            return database.renewSlot(slot, for: span, now: now)
+        }
     }
 
     /// Frees a slot if this token has it.
     public func releaseSlot(_ slot: SharedSlotRequest) async throws(SharedStoreError) {
-        _ = try await self.call(.releaseSlot, .writes) { database, _ in database.releaseSlot(slot) }
+        _ = try await self.call(.releaseSlot, .writes) { database, _ throws(SharedStoreError) in
+            try database.checkLocks([slot.key])
+            database.releaseSlot(slot)
+        }
     }
 
     /// Adds what installations did since the last flush of a replica.

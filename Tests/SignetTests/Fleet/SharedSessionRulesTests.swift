@@ -8,11 +8,12 @@ import struct FoundationEssentials.UUID
 
 @Suite("The end of a shared session") struct SharedSessionRulesTests {
     private let rules = SharedSessionRules(timeout: 30_000)
+    private let key = UUID.random()
 
     /// A row whose session had its last event at 100,000.
     private func row(last: Int64? = 100_000) -> SharedInstallation {
         SharedInstallation(
-            key: UUID.random(),
+            key: self.key,
             id: "v",
             state: [],
             tag: UUID.random(),
@@ -30,7 +31,7 @@ import struct FoundationEssentials.UUID
         at now: Int64,
         _ replicas: [SharedReplica] = []
     ) -> SharedSessionRules.Decision {
-        self.rules.decision(for: row ?? self.row(), at: now, told: self.rules.told(at: now, replicas))
+        self.rules.decision(for: row ?? self.row(), at: now, told: self.rules.told(at: now, replicas, of: self.key))
     }
 
     @Test func withoutSessionThereIsNothingToLookAt() {
@@ -39,6 +40,16 @@ import struct FoundationEssentials.UUID
 
     @Test func aSessionThatLivesIsLookedAtWhenItsTimeIsOver() {
         #expect(self.decision(at: 129_999) == .look(at: 130_000))
+    }
+
+    /// Its last flush has told all but that row.
+    @Test func aRowThatALivingReplicaHasSkippedDoesNotEnd() {
+        let skipping = SharedReplica(id: .random(), beat: 199_900, skipped: [self.key])
+        let other = SharedReplica(id: .random(), beat: 199_900, skipped: [.random()])
+        #expect(self.decision(at: 200_000, [skipping]) == .look(at: 201_000))
+        #expect(self.decision(at: 200_000, [other]) == .end(last: 100_000))
+        // It has died since.
+        #expect(self.decision(at: 220_000, [skipping]) == .end(last: 100_000))
     }
 
     @Test func itEndsAtItsLastEvent() {
@@ -76,7 +87,7 @@ import struct FoundationEssentials.UUID
         var rules = self.rules
         rules.jumps.goAhead(by: 3_600_000, after: 110_000)
         let now: Int64 = 3_710_500
-        let told = rules.told(at: now, [self.replica(109_900)])
+        let told = rules.told(at: now, [self.replica(109_900)], of: self.key)
         // A beat of 600 ms ago: the replica lives.
         #expect(told == 3_709_900 - 2001)
         #expect(rules.decision(for: self.row(), at: now, told: told) == .look(at: 3_730_000))

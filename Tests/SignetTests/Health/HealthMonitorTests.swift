@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test func oneFailedCallHasNoLine() {
-        self.monitor.storeFailed(.storeUnreachable)
+        self.monitor.storeFailed(.storeUnreachable, .readings)
         // Its report, and those of others at the same moment.
         for code in Self.codes { self.monitor.sharedStoreFailed(SignetError(code, "It failed.")) }
         #expect(self.review() == [])
-        self.monitor.storeAnswered()
+        self.monitor.storeAnswered(.readings)
         self.clock.advance(by: .seconds(60))
         #expect(self.review() == [])
         #expect(self.lines.withLock { $0 } == [])
@@ -50,9 +50,9 @@ import Testing
     @Test(arguments: codes)
     func aCallThatFailsAgainAndAgainHasALineThoughTheStoreAnswersOthers(code: SignetError.Code) {
         for _ in 0..<9 {
-            self.monitor.storeFailed(code)
+            self.monitor.storeFailed(code, .readings)
             self.monitor.sharedStoreFailed(SignetError(code, "It failed."))
-            self.monitor.storeAnswered()
+            self.monitor.storeAnswered(.readings)
             #expect(self.review() == [])
             self.clock.advance(by: .seconds(60))
         }
@@ -68,14 +68,14 @@ import Testing
     }
 
     @Test func anOutageHasOneLineAndOneAtItsEnd() {
-        self.monitor.storeFailed(.storeUnreachable)
+        self.monitor.storeFailed(.storeUnreachable, .readings)
         self.pause(because: .storeUnreachable)
         self.monitor.automaticIdentifyFailed(installation: "v", error: SignetError(.storeUnreachable, "It is away."))
         self.clock.advance(by: .seconds(1))
-        self.monitor.storeFailed(.storeUnreachable)
+        self.monitor.storeFailed(.storeUnreachable, .readings)
         #expect(self.review() == ["store_unreachable", "uploads_paused"])
         self.clock.advance(by: .seconds(9))
-        self.monitor.storeFailed(.storeUnreachable)
+        self.monitor.storeFailed(.storeUnreachable, .readings)
         #expect(self.review() == ["store_unreachable", "uploads_paused"])
         for _ in 0..<3 {
             self.monitor.sharedStoreFailed(SignetError(.storeUnreachable, "It is away."))
@@ -84,14 +84,14 @@ import Testing
         #expect(self.review().first == "store_unreachable")
         let line = "signet: \(Trouble.store.sentence) (storeUnreachable)"
         #expect(self.lines.withLock { $0 } == [line])
-        self.monitor.storeAnswered()
+        self.monitor.storeAnswered(.readings)
         self.monitor.uploadsResumed()
         #expect(self.review() == [])
         #expect(self.lines.withLock { $0 } == [line, "signet: \(Trouble.store.end)"])
     }
 
     @Test func anOutageThatNothingAsksAboutHasItsLineAtTheNextReview() {
-        self.monitor.storeFailed(.storeUnreachable)
+        self.monitor.storeFailed(.storeUnreachable, .readings)
         self.clock.advance(by: .seconds(5))
         #expect(self.review() == ["store_unreachable"])
         #expect(self.review() == ["store_unreachable"])

@@ -142,53 +142,92 @@ import Testing
 
     @Test func theStoreIsAwayUntilItAnswers() {
         var machine = Machine()
-        machine.storeFailed(.storeUnreachable, at: Self.at(1))
+        machine.storeFailed(.storeUnreachable, .readings, at: Self.at(1))
         #expect(Self.names(&machine, 9999) == ["store_unreachable"])
-        machine.storeAnswered()
+        machine.storeAnswered(.readings, at: Self.at(5))
         #expect(Self.names(&machine, 10_000) == [])
     }
 
     @Test func oneFailureOfTheStoreIsNoReasonNorAreThoseOfOneMoment() {
         var machine = Machine()
-        for _ in 0..<3 { machine.storeFailed(.storeUnreachable, at: Self.at(1)) }
+        for _ in 0..<3 { machine.storeFailed(.storeUnreachable, .readings, at: Self.at(1)) }
         #expect(Self.names(&machine, 1) == [])
         #expect(Self.names(&machine, 5) == [])
-        machine.storeAnswered()
-        machine.storeFailed(.storeUnreachable, at: Self.at(7))
+        machine.storeAnswered(.readings, at: Self.at(5))
+        machine.storeFailed(.storeUnreachable, .readings, at: Self.at(7))
         #expect(Self.names(&machine, 8) == [])
     }
 
     @Test func aStoreThatFailsAgainASecondLaterIsAwaySinceTheFirst() throws {
         var machine = Machine()
-        machine.storeFailed(.storeUnreachable, at: Self.at(1))
-        machine.storeFailed(.storeFailed, at: Self.at(2))
+        machine.storeFailed(.storeUnreachable, .readings, at: Self.at(1))
+        machine.storeFailed(.storeFailed, .readings, at: Self.at(2))
         let reason = try #require(machine.review(Self.fine, at: Self.at(2)).first)
-        #expect(reason.kind == .storeUnreachable(.storeFailed))
+        #expect(reason.kind == .storeUnreachable(.storeFailed, calls: [.readings, .commits, .flushes]))
         #expect(reason.since.milliseconds == 1_001_000)
     }
 
     @Test func aStoreIsAwayFiveSecondsAfterAFailureWithoutAnAnswer() {
         var machine = Machine()
-        machine.storeFailed(.storeUnreachable, at: Self.at(1))
+        machine.storeFailed(.storeUnreachable, .readings, at: Self.at(1))
         #expect(Self.names(&machine, 5) == [])
         #expect(Self.names(&machine, 6) == ["store_unreachable"])
+    }
+
+    /// Readings go on while a standby is away.
+    @Test func callsOfOneKindFailThoughTheStoreAnswersOthers() throws {
+        var machine = Machine()
+        for second in Int64(1)...3 {
+            machine.storeFailed(.outcomeUnknown, .commits, at: Self.at(second))
+            machine.storeAnswered(.readings, at: Self.at(second))
+            machine.storeAnswered(.flushes, at: Self.at(second))
+        }
+        let reason = try #require(machine.review(Self.fine, at: Self.at(3)).first)
+        #expect(reason.description == "store_unreachable (outcomeUnknown, commits)")
+        #expect(reason.stopsCalls)
+        #expect(Self.names(&machine, 62) == ["store_unreachable"])
+        #expect(Self.names(&machine, 63) == [])
+        machine.storeFailed(.outcomeUnknown, .commits, at: Self.at(70))
+        #expect(Self.names(&machine, 70) == [])
+        machine.storeFailed(.outcomeUnknown, .commits, at: Self.at(71))
+        #expect(Self.names(&machine, 71) == ["store_unreachable"])
+        machine.storeAnswered(.commits, at: Self.at(72))
+        #expect(Self.names(&machine, 72) == [])
+    }
+
+    @Test func oneCommitThatFailedIsNoReasonWhileTheStoreAnswersReadings() {
+        var machine = Machine()
+        machine.storeFailed(.storeUnreachable, .commits, at: Self.at(1))
+        machine.storeAnswered(.readings, at: Self.at(2))
+        #expect(Self.names(&machine, 9) == [])
+    }
+
+    @Test func flushesThatFailAloneStopNoCalls() throws {
+        var machine = Machine()
+        for second in Int64(1)...3 {
+            machine.storeFailed(.storeUnreachable, .flushes, at: Self.at(second))
+            machine.storeAnswered(.readings, at: Self.at(second))
+        }
+        let health = SignetHealth.degraded(machine.review(Self.fine, at: Self.at(3)))
+        #expect(health.reasons.map(\.name) == ["store_unreachable"])
+        #expect(health.acceptsCalls)
     }
 
     @Test(
         arguments: [
             (SignetError.Code.storeUnreachable, Unreachable.fail), (.storeUnreachable, .logOnly),
-            (.storeFailed, .logOnly),
+            (.storeFailed, .logOnly), (.workspaceMismatch, .logOnly),
         ],
         [true, false]
     )
     func aStoreThatIsAwayStopsCallsUnlessTheyGoOnWithoutIt(failure: (SignetError.Code, Unreachable), isRunning: Bool) {
         var machine = Machine()
-        machine.storeFailed(failure.0, at: Self.at(1))
+        machine.storeFailed(failure.0, .readings, at: Self.at(1))
         var facts = Machine.Facts(stage: isRunning ? .running : .stopping, appended: 5)
         if failure.1 == .logOnly { facts.failures.remove(.unreachableStore) }
         let health = SignetHealth.degraded(machine.review(facts, at: Self.at(9)))
         #expect(health.reasons.contains { $0.name == "store_unreachable" })
-        #expect(health.acceptsCalls == (isRunning && failure.1 == .logOnly && failure.0 == .storeUnreachable))
+        #expect(health.acceptsCalls == (isRunning && failure.1 == .logOnly && failure.0 != .workspaceMismatch))
     }
 
     @Test func lostEventsCountForTenMinutes() {

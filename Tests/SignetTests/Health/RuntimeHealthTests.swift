@@ -132,14 +132,33 @@ import Testing
         #expect(self.lines.withLock { $0 } == [])
     }
 
-    @Test func aCallThatTheStoreNeverCarriesOutHasALine() async throws {
+    /// Readings are answered all the time.
+    @Test func changesThatTheStoreNeverCarriesOutAreAReason() async throws {
         try await TestFleet(1, configure: self.collect).run { fleet in
             let refused = SharedStoreError(.notPermitted, "The user may not change signet.live.")
             fleet[0].store.faults.injectAlways(.refused(refused), on: .claimDue)
             try await fleet.pass(130)
-            #expect(fleet[0].runtime.health == .ready)
+            let reasons = fleet[0].runtime.health.reasons
+            #expect(reasons.map(\.description) == ["store_unreachable (storeFailed, commits)"])
         }
-        #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.storeCalls.sentence) (storeFailed)"])
+        #expect(self.lines.withLock { $0.first } == "signet: \(Trouble.store.sentence) (storeFailed)")
+    }
+
+    /// A row that somebody has locked is no matter of the store.
+    @Test func aRowThatStaysLockedIsNoReason() async throws {
+        try await TestFleet(1, configure: self.collect).run { fleet in
+            let visitor = try await fleet[0].open()
+            try visitor.log(.custom("page"))
+            try await fleet.pass(2)
+            fleet.engine.lock(["visitor"])
+            for _ in 0..<3 {
+                #expect(await code { try await visitor.setOptedOut(true) } == .storeBusy)
+                try await fleet.pass(50)
+                #expect(fleet[0].runtime.health == .ready)
+            }
+            fleet.engine.lock([])
+        }
+        #expect(self.lines.withLock { $0 } == [])
     }
 
     @Test func aDiskThatRefusesAChangeIsAReasonUntilItIsTriedAgain() async throws {

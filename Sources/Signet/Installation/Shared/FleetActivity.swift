@@ -75,9 +75,13 @@ actor FleetActivity {
     private func tell(isLast: Bool) async -> Bool {
         // Before the stores are taken: what has a stamp of before is in one of them, or in a commit that is under way.
         let now = self.stores.unflushed.cut(at: self.context.time)
-        let stores = self.stores.unflushed.take()
+        let unflushed = self.stores.unflushed
+        unflushed.forgetFlushed(at: self.context.time.uptime)
+        let stores = unflushed.take()
         for store in stores {
-            for activity in store.takeActivity() {
+            let taken = store.takeActivity()
+            if taken.isEmpty { unflushed.hasNothing(store) }
+            for activity in taken {
                 self.flush.note(activity, of: store.key)
                 self.told[store.key] = store
             }
@@ -86,7 +90,7 @@ actor FleetActivity {
         let (replica, time) = (self.fleet.replica, self.context.time)
         var isAnswered = false
         do throws(SharedStoreError) {
-            let answer = try await self.fleet.ask { store throws(SharedStoreError) in
+            let answer = try await self.fleet.ask(.flushes) { store throws(SharedStoreError) in
                 try await store.flush(
                     round.activities,
                     of: replica,
@@ -95,11 +99,13 @@ actor FleetActivity {
                 )
             }
             self.erasures.flushed(answer.pendingErasures, sent: answer.sent)
-            isAnswered = await self.take(self.flush.take(answer.value), sent: now, isLast: isLast)
+            let findings = self.flush.take(answer.value)
+            for activity in findings.added { unflushed.answered(activity, at: answer.received) }
+            isAnswered = await self.take(findings, sent: now, isLast: isLast)
             try await self.fleet.heard(joining: answer.joining)
         } catch {
             self.erasures.unanswered()
-            if [.unreachable, .busy, .directoryInUse].contains(error.code) { self.flush.notSent() }
+            if error.isPassing || error.code == .directoryInUse { self.flush.notSent() }
             self.report(SignetError(error))
         }
         await self.renew(stores)
@@ -205,14 +211,16 @@ actor FleetActivity {
     /// - Returns: `missing` if the store did not answer; then the next flush tells them again.
     private func succeed(_ flushed: ActivityFlush.Activity, isLast: Bool) async -> Answer {
         guard let store = self.told[flushed.key] else { return .given }
-        switch await self.ending(of: flushed.events, store, isLast: isLast) {
-        case .begun: break
+        let ending = await self.ending(of: flushed.events, store, isLast: isLast)
+        switch ending {
+        case .begun: self.stores.unflushed.answered(flushed, at: self.context.time.uptime)
         case .late: self.countLate(flushed.events, store)
         case .waits(let isAnswered):
             self.giveBack(flushed, to: store)
             return isAnswered ? .given : .missing
         case .gone: self.stores.letGo(of: store)
         }
+        self.stores.unflushed.answered(flushed, at: nil)
         return .given
     }
 
@@ -273,6 +281,7 @@ actor FleetActivity {
         // A later session of the installation may wait here: this one goes first.
         guard !self.flush.isWaiting(store.key) else { return self.flush.putFirst([activity]) }
         self.stores.current(store).giveBack(activity.events)
+        self.stores.unflushed.answered(activity, at: nil)
     }
 
     private func follow<Value>(_ commit: InstallationCommit<Value>, row: UUID) {

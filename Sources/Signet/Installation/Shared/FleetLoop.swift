@@ -122,11 +122,13 @@ actor FleetLoop {
     private func look() async -> Bool {
         let (portion, claim) = (Self.portion, Self.claim)
         do throws(SharedStoreError) {
-            let due = try await self.fleet.ask { store throws(SharedStoreError) in
+            let due = try await self.fleet.ask(.commits) { store throws(SharedStoreError) in
                 try await store.claimDue(portion, for: claim)
             }
             guard !due.value.isEmpty else { return false }
-            let replicas = try await self.fleet.ask { store throws(SharedStoreError) in try await store.replicas() }
+            let replicas = try await self.fleet.ask(.readings) { store throws(SharedStoreError) in
+                try await store.replicas()
+            }
             // At once: a store may take the commits of many rows together.
             await withTaskGroup { group in
                 for row in due.value { group.addTask { await self.lookOrReport(at: row, due, replicas.value) } }
@@ -167,7 +169,7 @@ actor FleetLoop {
         let rules = self.fleet.sessionRules(timeout: self.context.sessionTimeout)
         let now = due.milliseconds
         let facts = try self.sendFacts(of: store).map { now.addingSaturated($0.milliseconds) }
-        let told = rules.told(at: now, replicas)
+        let told = rules.told(at: now, replicas, of: row.key)
         switch rules.decision(for: row, at: now, told: told) {
         case .end:
             self.follow(

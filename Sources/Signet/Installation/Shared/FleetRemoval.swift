@@ -17,7 +17,7 @@ struct FleetRemoval: Sendable {
         let (days, limit) = (min(max(0, days), SharedStoreLimits.days), SharedStoreLimits.batch)
         while true {
             guard !Task.isCancelled else { throw .cancelled }
-            let removed = try await self.fleet.asked { store throws(SharedStoreError) in
+            let removed = try await self.fleet.asked(.commits) { store throws(SharedStoreError) in
                 try await store.removeIdle(days: days, limit: limit)
             }
             if removed > 0 { tell(removed) }

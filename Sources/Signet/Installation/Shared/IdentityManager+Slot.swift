@@ -59,12 +59,12 @@ extension IdentityManager {
             case .nothing: return .refused(.superseded)
             case .take(let token):
                 let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
-                answer = try await fleet.ask { shared throws(SharedStoreError) in
+                answer = try await fleet.ask(.commits) { shared throws(SharedStoreError) in
                     try await shared.takeSlot(wish, for: span)
                 }
             case .renew(let token):
                 let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
-                answer = try await fleet.ask { shared throws(SharedStoreError) in
+                answer = try await fleet.ask(.commits) { shared throws(SharedStoreError) in
                     try await shared.renewSlot(wish, for: span)
                 }
             }
@@ -73,7 +73,7 @@ extension IdentityManager {
             if let error = await self.adopt(answer, store) { return .refused(error) }
             return self.turn(after: verdict, answer.value, of: number, core, span)
         } catch {
-            if error.code == .unreachable || error.code == .busy { lease.notSent() }
+            if error.isPassing { lease.notSent() }
             self.leases[number] = lease
             // Whoever has the slot now: nothing was sent to the platform.
             guard error.code != .outcomeUnknown else {

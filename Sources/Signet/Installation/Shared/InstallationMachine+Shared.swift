@@ -12,7 +12,7 @@ extension InstallationMachine {
     /// - Parameters:
     ///   - state: The state of the row.
     ///   - session: The open session of the row.
-    ///   - activity: The events of this process that the store was not told of.
+    ///   - activity: The events of this process that the row may lack.
     ///   - key: The row's key.
     ///   - moment: The moment of the reading.
     mutating func adopt(

@@ -12,7 +12,7 @@ extension InstallationSession {
     /// - Parameters:
     ///   - session: The open session of the row.
     ///   - part: The facts of the row about it and the session before.
-    ///   - activity: The events of this process that the store was not told of.
+    ///   - activity: The events of this process that the row may lack.
     ///   - row: The row's key, and its device application stamp.
     ///   - moment: The moment of the reading.
     ///   - isStrict: True to leave a session that the row does not have yet.
@@ -39,6 +39,10 @@ extension InstallationSession {
             for mpid in part.sessionUsers { active.use(mpid) }
             // A number that the row's store has not checked: counting on must not trap.
             active.events = min(max(0, session.events), SharedStoreLimits.sessionEvents) + (own?.events ?? 0)
+            // The row may lack what a flush has taken.
+            if !isStrict, own != nil, let known = self.machine.active, known.session.uuid == session.id {
+                active.events = max(active.events, known.events)
+            }
             active.last = moment.timestamp(max(session.last, own?.last ?? session.last))
             active.context = moment.context
             if !part.sessionAttributes.isEmpty { active.extras.attributes = part.sessionAttributes }

@@ -98,12 +98,13 @@ extension SharedInstallationStore {
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving) {
         var leaving = SharedState.Leaving()
+        let others = decides ? self.unflushed.missing(besides: self) : []
         while true {
             var drafted: Draft<Value>?
             try self.state.withLock { state throws(SignetError) in
                 // A row that is missing may be made by another process first: its stamp is not known before the commit.
                 let stamp = state.row.tag == nil ? nil : state.machine.state.deviceApplicationStamp
-                drafted = try self.draft(&state, decides: decides, stamp: stamp) {
+                drafted = try self.draft(&state, decides: decides, stamp: stamp, others: others) {
                     machine,
                     transaction throws(SignetError) in
                     let value = try body(&machine, &transaction)
@@ -192,7 +193,7 @@ extension SharedInstallationStore {
             state.logged.formUnion(commit.entries)
             if !commit.entries.isEmpty { isFirst = true }
             let row = (self.key, state.machine.state.deviceApplicationStamp)
-            state.machine.session.resume(own, state.activity.all, row)
+            state.machine.session.resume(own, state.activity.missing(), row)
             state.machine.session.keepCounts(of: own, and: state.activity.events(in: own.current?.uuid) - noted)
             if let newer {
                 state.machine.takeShared(from: newer)

@@ -21,6 +21,7 @@ extension SharedInstallationStore {
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
         }
         let consent = try answer.value == nil ? self.defaultConsent : nil
+        let others = self.unflushed.missing(besides: self)
         var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
             guard own.row.verdict(on: answer.value?.tag, sent: answer.sent) == .newer else { return nil }
@@ -47,7 +48,8 @@ extension SharedInstallationStore {
             fresh.number = own.machine.state.number
             fresh.directory.anonymousConsent = consent
             let adopted = state ?? SharedState(identity: fresh, part: SharedPart())
-            own.machine.adopt(adopted, row?.session, own.activity.all, self.key, at: moment)
+            let missing = own.activity.missing(and: others + self.unflushed.flushed(self.key, since: answer.sent))
+            own.machine.adopt(adopted, row?.session, missing, self.key, at: moment)
             own.wish.read(own.machine.state.directory, own.machine.shared.value)
             if row != nil { self.fitNumber(&own, to: own.machine.state.deviceApplicationStamp) }
             self.noteWishOrReport(own)
@@ -140,7 +142,7 @@ extension SharedInstallationStore {
         guard let session = self.state.withLock({ $0.row.base.session }),
             rules.deadline(of: session) <= self.writer.context.time.milliseconds
         else { return .min }
-        return try await self.fleet.told(rules)
+        return try await self.fleet.told(rules, of: self.key)
     }
 
     /// True if what is known of the row names a user.

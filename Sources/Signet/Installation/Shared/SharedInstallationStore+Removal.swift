@@ -63,7 +63,7 @@ extension SharedInstallationStore {
         guard let (tag, again) = self.state.withLock({ $0.row.askForRemoval() }) else { return true }
         let key = self.key
         do throws(SignetError) {
-            let isRemoved = try await self.fleet.asked { store throws(SharedStoreError) in
+            let isRemoved = try await self.fleet.asked(.commits) { store throws(SharedStoreError) in
                 try await store.remove(key, tag: tag)
             }
             if !isRemoved { self.state.withLock { $0.row.refuseRemoval(again: again) } }

@@ -223,6 +223,7 @@ final class SharedInstallationStore: InstallationStore {
     ///   - decides: True if it begins and ends sessions for all replicas.
     ///   - isUnread: True if its events belong to the user of their moment by a later reading of the row.
     ///   - stamp: The stamp of the row that its events belong to; nil if unknown.
+    ///   - others: What other objects of the installation have not told.
     ///   - body: The transaction.
     /// - Returns: The value of the transaction, and its effects.
     /// - Throws: Its error; the error of the disk.
@@ -231,6 +232,7 @@ final class SharedInstallationStore: InstallationStore {
         decides: Bool,
         isUnread: Bool = false,
         stamp: UUID?,
+        others: [LocalActivity] = [],
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) throws(SignetError) -> Draft<Value> {
         self.fitNumber(&state, to: stamp)
@@ -241,7 +243,10 @@ final class SharedInstallationStore: InstallationStore {
             if decides {
                 let part = machine.shared.value
                 let row = (self.key, machine.state.deviceApplicationStamp)
-                machine.session.adopt(base.session, part, state.activity.all, row, at: moment, isStrict: true)
+                // The row that is known may be of any question before now.
+                let flushed = self.unflushed.flushed(self.key, since: .zero)
+                let activity = state.activity.missing(and: others + flushed)
+                machine.session.adopt(base.session, part, activity, row, at: moment, isStrict: true)
             }
             let before = machine
             var transaction = InstallationTransaction(
@@ -346,6 +351,21 @@ final class SharedInstallationStore: InstallationStore {
     /// Takes the activity that the store was not told of.
     func takeActivity() -> [LocalActivity] {
         self.state.withLock { $0.leaveForFlush() }
+    }
+
+    /// The activity that a reading may lack.
+    var missingActivity: [LocalActivity] {
+        self.state.withLock { $0.activity.missing() }
+    }
+
+    /// Notes that a flush has an answer for activity.
+    ///
+    /// - Returns: True if no activity is in flight any more.
+    func answered(_ activity: LocalActivity) -> Bool {
+        self.state.withLock { state in
+            state.activity.answered(activity)
+            return state.activity.inFlight.isEmpty
+        }
     }
 
     /// Takes the number of events of a session that its end has counted while a flush had them.

@@ -8,6 +8,8 @@ import struct FoundationEssentials.UUID
 struct UntoldActivity: Sendable, Hashable {
     /// One for each session, in the order of their first events.
     private(set) var all: [LocalActivity] = []
+    /// What flushes have taken and have no answer for: a reading may not have it.
+    private(set) var inFlight: [LocalActivity] = []
     /// The number of times that a flush has taken some.
     private var flushes = 0
     /// The events that ends have counted while a flush had them, by session: they are not late when its answer says so.
@@ -51,11 +53,29 @@ struct UntoldActivity: Sendable, Hashable {
         self.all.first { $0.session == session }?.events ?? 0
     }
 
-    /// Takes all, for a flush.
+    /// Takes all, for a flush; it is in flight until ``answered(_:)``.
     mutating func take() -> [LocalActivity] {
         defer { self.all = [] }
         if !self.all.isEmpty { self.flushes += 1 }
+        for activity in self.all { self.inFlight.add(activity) }
         return self.all
+    }
+
+    /// Notes that a flush has an answer for activity of a session, or that nothing more is done for it.
+    ///
+    /// What later flushes have taken of the session stays in flight: its last event is a later one.
+    mutating func answered(_ activity: LocalActivity) {
+        self.inFlight.removeAll { $0.session == activity.session && $0.last <= activity.last }
+    }
+
+    /// The activity that a reading may lack: with the numbers of events that no flush has taken, and the last events of all.
+    ///
+    /// - Parameter others: The same of other objects of the installation.
+    func missing(and others: [LocalActivity] = []) -> [LocalActivity] {
+        guard !self.inFlight.isEmpty || !others.isEmpty else { return self.all }
+        var missing = self.all
+        for other in self.inFlight + others { missing.add(other.withoutCount) }
+        return missing
     }
 
     /// Notes a committed end or begin of sessions; if a flush has taken the activity meanwhile, its answer finds no session.
@@ -106,6 +126,17 @@ struct UntoldActivity: Sendable, Hashable {
         guard let index = self.all.firstIndex(where: { $0.session == activity.session }) else { return }
         self.all[index].events -= activity.events
         if self.all[index].events <= 0 { self.all.remove(at: index) }
+    }
+}
+
+extension [LocalActivity] {
+    /// Adds activity of a session.
+    fileprivate mutating func add(_ activity: LocalActivity) {
+        if let index = self.firstIndex(where: { $0.session == activity.session }) {
+            self[index].add(activity)
+        } else {
+            self.append(activity)
+        }
     }
 }
 

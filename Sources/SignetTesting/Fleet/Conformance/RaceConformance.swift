@@ -124,6 +124,7 @@ enum RaceConformance: ConformanceSubject {
                 switch try bench.one(of: answers, "one outcome") {
                 case .added: try bench.expect(events, next.events + 3, "what is told as added is there")
                 case .sessionEnded: try bench.expect(events, next.events, "what is told as too late is not")
+                case .isLocked: try bench.expect(events, next.events, "what is told as locked is not")
                 case .isMissing: try bench.expect(false, found: "isMissing", "the row is there")
                 }
             }
