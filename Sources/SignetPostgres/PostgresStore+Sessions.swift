@@ -107,7 +107,9 @@ extension PostgresStatement {
         ) as pending, (select r.joined from signet.replica r where r.id = $1) as joined
         """
 
-    /// A flush. Its columns are the time, the number of the activity, the row's tag, true if its session has the activity, the erasures
+    /// Makes a flush.
+    ///
+    /// Its columns are the time, the number of the activity, the row's tag, true if its session has the activity, the erasures
     /// that wait, the token of joining, true if the row was skipped, and true if the flush is a new one.
     init(
         flushing activities: [SharedActivity],
@@ -173,7 +175,7 @@ extension PostgresStatement {
         self.lockTenths = 4
     }
 
-    /// The outcomes of a flush that was carried out before, in the same columns.
+    /// Asks for the outcomes of a flush that was carried out before, in the same columns.
     init(flushed activities: [SharedActivity], of replica: UUID, _ token: UUID) {
         self.init(
             """

@@ -35,7 +35,8 @@ extension FleetMember {
     nonisolated(nonsending) func mustFinishRows(of erasure: SharedErasure) async throws(SignetError) -> Bool {
         let takeover = ErasureTakeover(replica: self.replica, jumps: self.clock.jumps)
         do throws(SharedStoreError) {
-            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas() }
+            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas()
+            }
             return takeover.isDue(erasure, among: replicas.value, at: replicas.milliseconds)
         } catch {
             throw SignetError(error)
@@ -45,7 +46,9 @@ extension FleetMember {
     /// True if the rows of an erasure are done by now, or it was forgotten.
     nonisolated(nonsending) func areRowsDone(of erasure: Tombstone) async throws(SignetError) -> Bool {
         let hash = erasure.hash
-        let found = try await self.asked(.readings) { store throws(SharedStoreError) in try await store.erasures(of: [hash]) }
+        let found = try await self.asked(.readings) { store throws(SharedStoreError) in
+            try await store.erasures(of: [hash])
+        }
         return found.first { $0.id == erasure.id }?.areRowsDone ?? true
     }
 
@@ -66,7 +69,9 @@ extension FleetMember {
         var (erased, unfinished): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         for start in stride(from: 0, to: named.count, by: SharedStoreLimits.batch) {
             let hashes = named[start..<min(start + SharedStoreLimits.batch, named.count)].map(\.hash)
-            let found = try await self.asked(.readings) { store throws(SharedStoreError) in try await store.erasures(of: hashes) }
+            let found = try await self.asked(.readings) { store throws(SharedStoreError) in
+                try await store.erasures(of: hashes)
+            }
             erased.formUnion(found.map(\.hash))
             unfinished.formUnion(found.filter { !$0.areRowsDone }.map(\.hash))
         }
@@ -186,7 +191,8 @@ extension FleetMember {
     /// The replicas that live and have not erased.
     nonisolated(nonsending) func replicas(without erasure: UUID) async throws(SignetError) -> [UUID] {
         do throws(SharedStoreError) {
-            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas() }
+            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas()
+            }
             let done = try await self.ask(.readings) { store throws(SharedStoreError) in
                 try await store.acknowledgements(of: erasure)
             }

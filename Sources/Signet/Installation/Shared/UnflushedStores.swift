@@ -62,6 +62,7 @@ final class UnflushedStores: Sendable {
     /// The activity of an installation that a reading may lack, of its other objects.
     ///
     /// - Parameter store: The object that asks; not under its lock.
+    /// - Returns: The activity; a session may be there twice.
     func missing(besides store: SharedInstallationStore) -> [LocalActivity] {
         let others = self.state.withLock { state in
             (state.waiting[store.key] ?? []) + (state.inFlight[store.key] ?? [])
@@ -76,6 +77,7 @@ final class UnflushedStores: Sendable {
     /// - Parameters:
     ///   - key: The key of the row.
     ///   - sent: The uptime of the question.
+    /// - Returns: The activity, without numbers of events.
     func flushed(_ key: UUID, since sent: Duration) -> [LocalActivity] {
         self.state.withLock { state in
             guard !state.flushed.isEmpty, let flushed = state.flushed[key] else { return [] }

@@ -71,6 +71,7 @@ struct UntoldActivity: Sendable, Hashable {
     /// The activity that a reading may lack: with the numbers of events that no flush has taken, and the last events of all.
     ///
     /// - Parameter others: The same of other objects of the installation.
+    /// - Returns: The activity, one for each session.
     func missing(and others: [LocalActivity] = []) -> [LocalActivity] {
         guard !self.inFlight.isEmpty || !others.isEmpty else { return self.all }
         var missing = self.all
