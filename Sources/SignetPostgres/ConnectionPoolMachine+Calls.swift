@@ -3,7 +3,7 @@
 #if PostgresStore
 import struct FoundationEssentials.UUID
 
-// What the machine is told, and what it says.
+// The calls and limits of the machine, and the actions that it asks for.
 extension ConnectionPoolMachine {
     struct Limits {
         /// The number of connections.

@@ -11,13 +11,13 @@ struct ConnectionPoolMachine {
         case idle
         /// The calls that still have a caller; the statement may go on without.
         case busy([Call], Kind, until: Duration)
-        /// Nobody waits for the statement. The server may still work on it: another connection would be one more there.
+        /// Its callers have gone. The server may still work on the statement: another connection would be one more there.
         case abandoned(Abandonment)
         /// It asks about abandoned statements.
         case inquiring(about: [Int], until: Duration)
     }
 
-    /// A statement that nobody waits for.
+    /// A statement whose callers have gone.
     private enum Abandonment: Hashable {
         /// The server cuts it off; without an answer until then the way to the server is broken.
         case quick(until: Duration)
@@ -288,7 +288,7 @@ struct ConnectionPoolMachine {
         }
     }
 
-    /// True if the server works on so many commits that nobody waits for that no further one can be sent.
+    /// True if no further commit can be sent, as the server works on commits whose callers have gone.
     private var areCommitsStuck: Bool {
         let stuck = self.connections.count {
             if case .abandoned(let abandonment) = $0 { abandonment.isCommit } else { false }

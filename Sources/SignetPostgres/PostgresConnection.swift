@@ -17,7 +17,7 @@ final class PostgresConnection {
     private var ends = PostgresResult.Ends()
     /// The names of the statements that the server has prepared.
     private var prepared: Set<String> = []
-    /// What was sent and has no answer, in order; empty without a statement, and for a script.
+    /// The steps that were sent and have no answer, in order; empty without a statement, and for a script.
     private var awaited: [Step] = []
     /// The process of the server that works on the statement, once it has said so; behind a pooler it is another one each time.
     private(set) var process: Int32?

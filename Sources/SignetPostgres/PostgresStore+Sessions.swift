@@ -109,8 +109,8 @@ extension PostgresStatement {
 
     /// Makes a flush.
     ///
-    /// Its columns are the time, the number of the activity, the row's tag, true if its session has the activity, the erasures
-    /// that wait, the token of joining, true if the row was skipped, and true if the flush is a new one.
+    /// Its columns are the time, the number of the activity, the row's tag, and true if its session has the activity. Then come the
+    /// number of pending erasures, the token of joining, true if the row was skipped, and true if the flush is a new one.
     init(
         flushing activities: [SharedActivity],
         of replica: UUID,

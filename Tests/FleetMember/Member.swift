@@ -66,6 +66,7 @@ final class Member: Sendable {
         } catch {
             answer.error = "\(error)"
         }
+        answer.health = self.runtime.health.reasons.map(\.description)
         if let id = request.command.installation, let handle = self.handles.withLock({ $0[id] }) {
             answer.state = Self.state(of: handle)
         }

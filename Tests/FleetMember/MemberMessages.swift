@@ -89,6 +89,8 @@ package struct MemberAnswer: Codable, Sendable {
     package var state: State?
     /// The number of events that were logged.
     package var logged: Int?
+    /// The reasons of the health after the command; empty if it is ready.
+    package var health: [String] = []
 
     package init(_ number: Int?) {
         self.number = number

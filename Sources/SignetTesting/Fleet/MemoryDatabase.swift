@@ -45,7 +45,7 @@ package struct MemoryDatabase: Sendable {
 
     /// The installations, by key.
     package internal(set) var rows: [UUID: Row] = [:]
-    /// The rows that a transaction of somebody else has locked.
+    /// The rows that another transaction has locked.
     package internal(set) var locked: Set<UUID> = []
     /// The replicas, by id.
     package internal(set) var replicas: [UUID: Replica] = [:]
@@ -82,7 +82,7 @@ package struct MemoryDatabase: Sendable {
         keys.compactMap { self.rows[$0]?.installation }
     }
 
-    /// Refuses a change of a row that somebody else has locked.
+    /// Refuses a change of a row that another transaction has locked.
     ///
     /// - Throws: `locked`.
     package func checkLocks(_ keys: [UUID]) throws(SharedStoreError) {

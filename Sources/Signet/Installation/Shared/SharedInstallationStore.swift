@@ -223,7 +223,7 @@ final class SharedInstallationStore: InstallationStore {
     ///   - decides: True if it begins and ends sessions for all replicas.
     ///   - isUnread: True if its events belong to the user of their moment by a later reading of the row.
     ///   - stamp: The stamp of the row that its events belong to; nil if unknown.
-    ///   - others: What other objects of the installation have not told.
+    ///   - others: The activity that other objects of the installation have not told.
     ///   - body: The transaction.
     /// - Returns: The value of the transaction, and its effects.
     /// - Throws: Its error; the error of the disk.

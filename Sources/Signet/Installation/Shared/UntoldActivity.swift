@@ -8,7 +8,7 @@ import struct FoundationEssentials.UUID
 struct UntoldActivity: Sendable, Hashable {
     /// One for each session, in the order of their first events.
     private(set) var all: [LocalActivity] = []
-    /// What flushes have taken and have no answer for: a reading may not have it.
+    /// The activity that flushes have taken and have no answer for: a reading may lack it.
     private(set) var inFlight: [LocalActivity] = []
     /// The number of times that a flush has taken some.
     private var flushes = 0
@@ -63,7 +63,7 @@ struct UntoldActivity: Sendable, Hashable {
 
     /// Notes that a flush has an answer for activity of a session, or that nothing more is done for it.
     ///
-    /// What later flushes have taken of the session stays in flight: its last event is a later one.
+    /// Activity of the session that later flushes have taken stays in flight: its last event is a later one.
     mutating func answered(_ activity: LocalActivity) {
         self.inFlight.removeAll { $0.session == activity.session && $0.last <= activity.last }
     }
