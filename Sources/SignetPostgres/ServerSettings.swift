@@ -9,10 +9,14 @@ struct ServerSettings {
             (select setting::bigint from pg_settings where name = 'statement_timeout'),
             (select setting::bigint from pg_settings where name = 'client_connection_check_interval'),
             coalesce((select split_part(o, '=', 2) from pg_class c, unnest(c.reloptions) o
-                where c.oid = to_regclass('signet.live') and o like 'autovacuum_vacuum_scale_factor=%'),
+                where c.oid = \(Self.table) and o like 'autovacuum_vacuum_scale_factor=%'),
                 current_setting('autovacuum_vacuum_scale_factor')),
-            to_regclass('signet.live') is not null
+            \(Self.table) is not null
         """
+
+    /// The table whose settings count; not by `to_regclass`, which needs the right to use the schema.
+    private static let table =
+        "(select x.oid from pg_class x join pg_namespace n on n.oid = x.relnamespace and n.nspname = 'signet' where x.relname = 'live')"
 
     private let fsync: String
     private let commit: String
