@@ -21,7 +21,7 @@ extension Installation {
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
         guard self.core.phase == .open else { throw .closed }
-        guard self.core.context.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.core.context.lifecycle.acceptsCalls else { throw .hasEnded }
         return try await self.core.add(request)
     }
 

@@ -21,7 +21,7 @@ extension Installation {
             if !linked.all.isEmpty { linked.follow(event, of: self.core) }
         } catch {
             self.core.context.countRefusal(error.code)
-            throw error
+            throw error.naming(Remedy.ofEvent(error.code))
         }
     }
 

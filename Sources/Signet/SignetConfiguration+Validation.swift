@@ -51,7 +51,11 @@ extension SignetConfiguration {
             problems.append("the service \(definition.service) is listed twice: list it once")
         }
         guard problems.isEmpty else {
-            throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
+            throw SignetError(
+                .invalidConfiguration,
+                problems.joined(separator: "; ") + ".",
+                remedy: Remedy.settings
+            )
         }
     }
 

@@ -9,7 +9,7 @@ extension SignetRuntime {
     ///
     /// - Throws: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
     public func sync() async throws(SignetError) {
-        guard self.context.lifecycle.report == nil else { throw .notRunning }
+        guard self.context.lifecycle.report == nil else { throw .hasEnded }
         try self.context.emptyMemory()
         for service in self.managers.linked.all { await service.takeLoggedEvents() }
         try await self.context.disk.syncTogether()
@@ -29,7 +29,7 @@ extension SignetRuntime {
         let deadline = time.uptime + limit
         switch await self.context.lifecycle.readiness(within: limit, on: time) {
         case .ready: break
-        case .notRunning: throw .notRunning
+        case .notRunning: throw self.context.lifecycle.refusal
         case .cancelled: throw .cancelled
         }
         try self.context.emptyMemory()
@@ -43,7 +43,7 @@ extension SignetRuntime {
         case .paused:
             throw await self.managers.events.pause ?? .uploadPauseOver
         case .underWay:
-            throw .notRunning
+            throw .hasEnded
         case nil:
             let left = await self.managers.events.abandon(goal)
             throw Task.isCancelled ? .cancelled : .notUploaded(within: limit, eventsLeft: left)
@@ -70,13 +70,15 @@ extension SignetRuntime {
 extension SignetError {
     fileprivate static let uploadPauseOver = SignetError(
         .uploadPaused,
-        "Uploads paused during this call. All events stay on disk, and the runtime tries again."
+        "Uploads paused during this call. All events stay on disk, and the runtime tries again.",
+        remedy: "`upload(within:)` throws the cause and `retryAfter` of a pause at its begin."
     )
 
     fileprivate static func notUploaded(within limit: Duration, eventsLeft: Int) -> SignetError {
         SignetError(
             .timedOut,
             "\(eventsLeft) events have no answer after \(limit). They stay on disk, and delivery continues.",
+            remedy: "Call `upload(within:)` with a longer limit to wait for them.",
             eventsLeft: eventsLeft
         )
     }

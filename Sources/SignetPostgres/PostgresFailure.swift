@@ -43,6 +43,8 @@ struct PostgresFailure: Error, Sendable, Hashable {
             return SharedStoreError(.unreachable, "the server did not finish the statement in time, and has undone it")
         case "55P03":
             return SharedStoreError(.locked, "another transaction has locked a row or a table: \(self.message)")
+        case _ where state.hasPrefix("08") && PoolerRefusal.isUnsent(self.message):
+            return SharedStoreError(.unreachable, "the pooler has no server for it: \(self.message)")
         case _ where state.hasPrefix("08"):
             return SharedStoreError(.outcomeUnknown, "the connection failed: \(self.message)")
         case _ where closed:
@@ -92,6 +94,16 @@ struct PostgresFailure: Error, Sendable, Hashable {
             SharedStoreError(.schemaMissing, "create the database, then run `signet store setup`: \(message)")
         case "42P01", "3F000", "42703":
             SharedStoreError(.schemaMissing, "run `signet store setup`: \(message)")
+        case "42804", "42883", "42P10":
+            SharedStoreError(
+                .schemaMissing,
+                "the tables are not as this version needs them; `signet store check` says what to do: \(message)"
+            )
+        case "23502":
+            SharedStoreError(
+                .failed,
+                "a column lacks values that it needs; `signet store check` says which: \(message)"
+            )
         case "53300":
             SharedStoreError(
                 .unreachable,
@@ -99,6 +111,8 @@ struct PostgresFailure: Error, Sendable, Hashable {
             )
         case "57P01", "57P02", "57P03":
             SharedStoreError(.unreachable, "the server stops or starts: \(message)")
+        case "57P05":
+            SharedStoreError(.unreachable, "the server has ended an idle session: \(message)")
         default: nil
         }
     }

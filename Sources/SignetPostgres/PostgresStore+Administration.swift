@@ -24,10 +24,33 @@ extension PostgresStore {
         public var hasNothing: Bool {
             self.missing.count == PostgresSchema.tables.count * PostgresSchema.rights.count
         }
+        /// The encoding of the database; only UTF8 works.
+        public var encoding: String
+        /// The faults for which a runtime cannot use the database, or not all of it; empty if there are none.
+        public var problems: [Problem]
         /// The format of the rows; nil without tables.
         public var format: Int?
         /// True if a workspace is bound to the database.
         public var isBound: Bool
+    }
+
+    /// A fault of the database or its tables, with the statement or command that mends it.
+    public struct Problem: Sendable, Hashable, CustomStringConvertible {
+        /// The part, such as "the column look of signet.live".
+        public var subject: String
+        /// The fault, such as "is missing".
+        public var fault: String
+        /// The statement or command, in backticks.
+        public var remedy: String
+
+        init(_ subject: String, _ fault: String, _ remedy: String) {
+            (self.subject, self.fault, self.remedy) = (subject, fault, remedy)
+        }
+
+        /// The fault and the remedy in one sentence, without a full stop.
+        public var description: String {
+            "\(self.subject) \(self.fault): \(self.remedy)"
+        }
     }
 
     /// The place where a commit is when it is answered.
@@ -52,10 +75,47 @@ extension PostgresStore {
         public var advice: String
     }
 
-    /// Makes the tables that are missing; may run twice at once.
+    /// Makes the tables, columns and indexes that are missing; may run twice at once.
+    ///
+    /// - Throws: ``SharedStoreError``: `notPermitted` for a user who may not; `failed` for a database with another encoding than UTF8, and
+    ///   for a table with rows that lacks a column whose values nobody knows.
     public func setup() async throws(SharedStoreError) {
+        try await self.checkSetup()
         let script = PostgresStatement(script: PostgresSchema.setup)
         _ = try await self.answer(script, until: self.deadline + .seconds(30))
+    }
+
+    /// Checks that the user may make tables, and that they would work.
+    private func checkSetup() async throws(SharedStoreError) {
+        let statement = PostgresStatement(
+            """
+            select quote_ident(current_user), quote_ident(current_database()), current_setting('server_encoding'),
+                has_database_privilege(current_database(), 'create'),
+                (select quote_ident(pg_get_userbyid(nspowner)) from pg_namespace where nspname = 'signet'),
+                coalesce((select has_schema_privilege(oid, 'create') from pg_namespace where nspname = 'signet'), true)
+                    and coalesce((select bool_and(pg_has_role(c.relowner, 'usage')) from pg_class c
+                        join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'signet' where c.relkind in ('r', 'p')), true)
+            """
+        )
+        guard let row = try await self.answer(statement, until: self.deadline + .seconds(4)).rows.first else {
+            throw SharedStoreError(.failed, "the database has answered without a row")
+        }
+        let (user, database) = (row.text(0), row.text(1))
+        if let problem = SchemaReview.problem(ofEncoding: row.text(2), database: database) {
+            throw SharedStoreError(.failed, problem.description)
+        }
+        if row.isNull(4), !row.bool(3) {
+            throw SharedStoreError(
+                .notPermitted,
+                "the user \(user) may not create a schema: run it as the owner of the database, or `grant create on database \(database) to \(user)`"
+            )
+        }
+        if !row.isNull(4), !row.bool(5) {
+            throw SharedStoreError(
+                .notPermitted,
+                "only the owner of the schema signet may change its tables: run it as the user \(row.text(4))"
+            )
+        }
     }
 
     /// Adds what newer tables need; with `finish`, replicas write the newest format, those that run within a minute.

@@ -30,7 +30,7 @@ extension PostgresStore {
         do {
             rows = try await self.rows(others, until: deadline)
         } catch {
-            throw committed.isEmpty ? error : Self.unknown(error)
+            throw committed.isEmpty ? Self.unanswered(error) : Self.unknown(error)
         }
         let found = Dictionary(rows.value.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
         return SharedAnswer(
@@ -42,6 +42,11 @@ extension PostgresStore {
     /// The error of a second statement, after the first one has changed something.
     static func unknown(_ error: SharedStoreError) -> SharedStoreError {
         error.code == .cancelled ? error : SharedStoreError(.outcomeUnknown, error.message)
+    }
+
+    /// The error of a second statement that reads, after the first one has changed nothing: a lost answer leaves nothing in doubt.
+    static func unanswered(_ error: SharedStoreError) -> SharedStoreError {
+        error.code == .outcomeUnknown ? SharedStoreError(.unreachable, error.message) : error
     }
 
     private static func check(_ commit: SharedCommit) throws(SharedStoreError) {

@@ -29,8 +29,12 @@ extension PostgresStore {
         )
         let row = try await self.answer(statement, until: deadline).rows.first
         if let row, row.bool(1) { return SharedAnswer(true, at: try Self.time(of: [row])) }
-        let rows = try await self.rows([key], until: deadline)
-        return SharedAnswer(rows.value.isEmpty, at: rows.milliseconds)
+        do {
+            let rows = try await self.rows([key], until: deadline)
+            return SharedAnswer(rows.value.isEmpty, at: rows.milliseconds)
+        } catch {
+            throw Self.unanswered(error)
+        }
     }
 
     /// Removes installations that nobody has committed to for a time.

@@ -48,7 +48,7 @@ extension PostgresStore {
         do {
             now = try await self.rows([slot.key], until: deadline)
         } catch {
-            throw taken == nil ? error : Self.unknown(error)
+            throw taken == nil ? Self.unanswered(error) : Self.unknown(error)
         }
         guard let row = now.value.first else { return SharedAnswer(.isMissing, at: now.milliseconds) }
         let has = taken != nil && row.slot?.token == slot.token

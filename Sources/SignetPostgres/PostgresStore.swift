@@ -2,6 +2,7 @@
 
 #if PostgresStore
 public import Signet
+import SignetLock
 public import SignetModel
 
 public import struct FoundationEssentials.UUID
@@ -18,6 +19,8 @@ public final class PostgresStore: SharedStore {
     public static let newestFormat = SharedFormat.newest
 
     private let calls: PostgresCalls
+    /// The workspace of the last ``prepare(workspace:)``; nil before it.
+    private let workspace = Locked<[UInt8]?>(nil)
 
     /// Makes a store; it connects at the first call.
     ///
@@ -87,11 +90,9 @@ public final class PostgresStore: SharedStore {
             // Another workspace was faster: the next try sees which.
             if row.isNull(2) { continue }
             guard row.bytes(2) == workspace else {
-                throw SharedStoreError(
-                    .workspaceMismatch,
-                    "the tables belong to a workspace with another key: use another database"
-                )
+                throw Self.otherWorkspace
             }
+            self.workspace.withLock { $0 = workspace }
             return SharedAnswer(SharedFormat(written: format), at: time)
         }
     }
@@ -146,6 +147,7 @@ public final class PostgresStore: SharedStore {
             return SharedAnswer([], at: try Self.time(of: result.rows))
         }
         let rows = try await self.outcome(of: .read(keys), until: deadline).rows
+        try self.checkWorkspace(rows)
         // The answer may have rows of others; a key that two have asked for stands there twice.
         var missing = Set(keys)
         let found = rows.compactMap { row -> SharedInstallation? in
@@ -154,6 +156,20 @@ public final class PostgresStore: SharedStore {
         }
         return SharedAnswer(found, at: try Self.time(of: rows))
     }
+
+    /// Checks that tables without a row are still those of the workspace: in tables that were made anew no row is to be made before.
+    private func checkWorkspace(_ rows: [PostgresResult.Row]) throws(SharedStoreError) {
+        guard let own = self.workspace.withLock({ $0 }), let row = rows.first(where: { $0.isNull(1) }) else { return }
+        guard !row.isNull(15) else {
+            throw SharedStoreError(.schemaMissing, "the tables were made anew and belong to no workspace yet")
+        }
+        guard row.bytes(15) == own else { throw Self.otherWorkspace }
+    }
+
+    private static let otherWorkspace = SharedStoreError(
+        .workspaceMismatch,
+        "the tables belong to a workspace with another key: use another database"
+    )
 
     /// Carries out a statement; again if another transaction stood in its way.
     func answer(
@@ -200,7 +216,8 @@ extension PostgresStatement {
     /// for each array is kept.
     private static let reading = Often(
         """
-        select \(PostgresStore.milliseconds), \(PostgresStore.columns)
+        select \(PostgresStore.milliseconds), \(PostgresStore.columns),
+            case when l.k is null then (select key_hash from signet.meta) end
         from unnest((select $1::uuid[])) as a(k)
             left join signet.live l on l.k = a.k left join signet.installation n on n.k = l.k
         """

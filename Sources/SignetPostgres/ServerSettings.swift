@@ -7,10 +7,14 @@ struct ServerSettings {
     static let columns = """
         current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
             coalesce((select split_part(o, '=', 2) from pg_class c, unnest(c.reloptions) o
-                where c.oid = to_regclass('signet.live') and o like 'autovacuum_vacuum_scale_factor=%'),
+                where c.oid = \(Self.table) and o like 'autovacuum_vacuum_scale_factor=%'),
                 current_setting('autovacuum_vacuum_scale_factor')),
-            to_regclass('signet.live') is not null
+            \(Self.table) is not null
         """
+
+    /// The table whose settings count; not by `to_regclass`, which needs the right to use the schema.
+    private static let table =
+        "(select x.oid from pg_class x join pg_namespace n on n.oid = x.relnamespace and n.nspname = 'signet' where x.relname = 'live')"
 
     private let fsync: String
     private let commit: String

@@ -15,6 +15,9 @@ extension StoreCommand {
             commandName: "check",
             abstract: "Tells whether a runtime can use the database, and what to do if not.",
             discussion: """
+                Looks at the encoding, the tables with their columns and indexes, the rights of the user,
+                and the format of the rows. Each fault comes with the statement or the command that mends it.
+
                 Hints name settings with which a runtime works, but not well; they do not change the exit
                 code.
                 """
@@ -48,7 +51,8 @@ extension StoreCommand {
             "TLS           \(Self.encryption(report))",
             "pooler        \(report.hasPooler ? "yes" : "no")",
             "commits       \(Self.durability(report.durability))",
-            "tables        \(report.missing.isEmpty ? "all there, with all rights" : "not usable")",
+            "encoding      \(report.encoding)",
+            "tables        \(report.problems.isEmpty ? "all there, with all rights" : "\(report.problems.count) faults")",
             "format        \(report.format.map(String.init) ?? "none")",
             "workspace     \(report.isBound ? "bound" : "not bound yet: the first runtime binds it")",
         ] + report.hints.map { "hint          \($0.setting) is \($0.value): \($0.advice)" }
@@ -87,7 +91,12 @@ extension StoreCommand {
             "server": .string(report.version), "tls": .bool(report.isEncrypted),
             "serverTLS": .bool(report.isServerEncrypted), "pooler": .bool(report.hasPooler),
             "durability": .string(durability), "standbys": standbys,
-            "missing": .array(report.missing.map { .string($0) }),
+            "encoding": .string(report.encoding), "missing": .array(report.missing.map { .string($0) }),
+            "problems": .array(
+                report.problems.map {
+                    ["subject": .string($0.subject), "fault": .string($0.fault), "remedy": .string($0.remedy)]
+                }
+            ),
             "format": report.format.map { .number(JSONNumber(Int64($0))) } ?? .null, "bound": .bool(report.isBound),
             "hints": .array(
                 report.hints.map {
@@ -100,19 +109,7 @@ extension StoreCommand {
 
     /// The steps that are left before a runtime can use the database.
     static func advice(_ report: PostgresStore.Report) -> [String] {
-        if report.hasNothing {
-            return [
-                "run `signet store setup` as a user who may create a schema, or grant this one usage on the schema signet"
-            ]
-        }
-        if !report.missing.isEmpty {
-            return ["run `signet store setup`, or grant this user: \(report.missing.joined(separator: ", "))"]
-        }
-        guard let format = report.format else { return ["run `signet store setup`: the table signet.meta is empty"] }
-        guard format <= PostgresStore.newestFormat else {
-            return ["use a newer version of Signet: the format is \(format)"]
-        }
-        return []
+        report.problems.map(\.description)
     }
     #endif
 }

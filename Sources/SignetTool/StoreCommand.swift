@@ -42,7 +42,11 @@ struct StoreCommand: ParsableCommand {
     struct SetupCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "setup",
-            abstract: "Makes the tables that are missing; may run again, and twice at once."
+            abstract: "Makes the tables, columns and indexes that are missing; may run again, and twice at once.",
+            discussion: """
+                Needs a user who may create a schema in the database or, once there is one, its owner. The
+                database has the encoding UTF8.
+                """
         )
 
         @OptionGroup var output: OutputOptions

@@ -14,7 +14,7 @@ extension PostgresServer {
             """
             printf '%s\\n' '[databases]' "\(database) = host=127.0.0.1 port=$port user=postgres" '[pgbouncer]' 'pool_mode = transaction' \
                 'listen_addr = 127.0.0.1' 'listen_port = \(port)' 'auth_type = any' 'unix_socket_dir =' 'max_client_conn = 500' \
-                'default_pool_size = 4' 'admin_users = postgres' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
+                'default_pool_size = 4' 'server_login_retry = 1' 'admin_users = postgres' "logfile = $folder/bouncer.log" "pidfile = $folder/bouncer.pid" \
                 | as tee $folder/bouncer.ini >/dev/null
             detached as pgbouncer -d $folder/bouncer.ini
             # It returns before it listens.

@@ -95,5 +95,39 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: folder + "/nowhere"))
         }
     }
+
+    @Test func aFaultOfTheDatabaseEndsTheCheckWithOne() async throws {
+        let server = try await PostgresServer.shared()
+        let database = try await server.makeDatabase()
+        let url = server.url(database)
+        for (fault, remedy) in [
+            ("alter table signet.live drop column look", "alter table signet.live add column look bigint"),
+            ("alter table signet.live alter column slot_until type text", "type bigint using slot_until::text::bigint"),
+            ("drop index signet.installation_seen", "on signet.installation (seen)"),
+            ("update signet.meta set format = 0", "signet store upgrade --finish"),
+        ] {
+            try await server.sql(fault, in: database)
+            let checked = try await Self.store("check", at: url)
+            #expect(checked.status == 1 && checked.complaints.contains(remedy), "\(checked.complaints)")
+            let json = try await Self.store("check", "--json", at: url)
+            #expect(try json.status == 1 && json["problems"]?.array?.isEmpty == false)
+        }
+        // What a command can mend.
+        #expect(try await Self.store("setup", at: url).status == 0)
+        #expect(try await Self.store("upgrade", "--finish", at: url).status == 0)
+        try await server.sql(
+            "alter table signet.live alter column slot_until type bigint using slot_until::text::bigint",
+            in: database
+        )
+        let mended = try await Self.store("check", at: url)
+        #expect(mended.status == 0 && mended.output.contains("encoding      UTF8"), "\(mended.complaints)")
+        let latin = "\(database)_latin"
+        try await server.sql("create database \(latin) encoding 'LATIN1' template template0")
+        for command in ["check", "setup"] {
+            let answer = try await Self.store(command, at: server.url(latin))
+            #expect(answer.status == (command == "check" ? 1 : 2))
+            #expect(answer.complaints.contains("encoding 'UTF8' template template0"), "\(answer.complaints)")
+        }
+    }
 }
 #endif

@@ -40,6 +40,7 @@ extension SignetConfiguration {
                 throw SignetError(
                     .invalidConfiguration,
                     "The custom domain with an endpoint's path prefix is not a valid server URL: \(error.message)",
+                    remedy: Remedy.settings,
                     cause: error
                 )
             }

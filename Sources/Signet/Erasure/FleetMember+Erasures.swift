@@ -35,8 +35,7 @@ extension FleetMember {
     nonisolated(nonsending) func mustFinishRows(of erasure: SharedErasure) async throws(SignetError) -> Bool {
         let takeover = ErasureTakeover(replica: self.replica, jumps: self.clock.jumps)
         do throws(SharedStoreError) {
-            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas()
-            }
+            let replicas = try await self.look { store throws(SharedStoreError) in try await store.replicas() }
             return takeover.isDue(erasure, among: replicas.value, at: replicas.milliseconds)
         } catch {
             throw SignetError(error)
@@ -46,15 +45,13 @@ extension FleetMember {
     /// True if the rows of an erasure are done by now, or it was forgotten.
     nonisolated(nonsending) func areRowsDone(of erasure: Tombstone) async throws(SignetError) -> Bool {
         let hash = erasure.hash
-        let found = try await self.asked(.readings) { store throws(SharedStoreError) in
-            try await store.erasures(of: [hash])
-        }
+        let found = try await self.looked { store throws(SharedStoreError) in try await store.erasures(of: [hash]) }
         return found.first { $0.id == erasure.id }?.areRowsDone ?? true
     }
 
     /// The users whom rows mention, after one.
     nonisolated(nonsending) func mentionedUsers(after mpid: MPID?) async throws(SignetError) -> [MPID] {
-        try await self.asked(.readings) { store throws(SharedStoreError) in
+        try await self.looked { store throws(SharedStoreError) in
             try await store.mentionedUsers(after: mpid, limit: SharedStoreLimits.users)
         }
     }
@@ -69,9 +66,7 @@ extension FleetMember {
         var (erased, unfinished): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         for start in stride(from: 0, to: named.count, by: SharedStoreLimits.batch) {
             let hashes = named[start..<min(start + SharedStoreLimits.batch, named.count)].map(\.hash)
-            let found = try await self.asked(.readings) { store throws(SharedStoreError) in
-                try await store.erasures(of: hashes)
-            }
+            let found = try await self.looked { store throws(SharedStoreError) in try await store.erasures(of: hashes) }
             erased.formUnion(found.map(\.hash))
             unfinished.formUnion(found.filter { !$0.areRowsDone }.map(\.hash))
         }
@@ -84,7 +79,7 @@ extension FleetMember {
     /// The erasures that this replica has not acknowledged, and those that its directory lacks.
     nonisolated(nonsending) func pendingErasures() async throws(SignetError) -> [SharedErasure] {
         let replica = self.replica
-        let pending = try await self.asked(.readings) { store throws(SharedStoreError) in
+        let pending = try await self.looked { store throws(SharedStoreError) in
             try await store.pendingErasures(of: replica)
         }
         let known = Set(pending.map(\.id))
@@ -108,7 +103,7 @@ extension FleetMember {
         var last: UUID?
         while true {
             let (after, limit) = (last, SharedStoreLimits.batch)
-            let page = try await self.asked(.readings) { store throws(SharedStoreError) in
+            let page = try await self.looked { store throws(SharedStoreError) in
                 try await store.erasures(after: after, limit: limit)
             }
             stored.formUnion(page.map(\.id))
@@ -191,9 +186,8 @@ extension FleetMember {
     /// The replicas that live and have not erased.
     nonisolated(nonsending) func replicas(without erasure: UUID) async throws(SignetError) -> [UUID] {
         do throws(SharedStoreError) {
-            let replicas = try await self.ask(.readings) { store throws(SharedStoreError) in try await store.replicas()
-            }
-            let done = try await self.ask(.readings) { store throws(SharedStoreError) in
+            let replicas = try await self.look { store throws(SharedStoreError) in try await store.replicas() }
+            let done = try await self.look { store throws(SharedStoreError) in
                 try await store.acknowledgements(of: erasure)
             }
             return replicas.value.filter { replica in
@@ -207,7 +201,7 @@ extension FleetMember {
 
     /// The keys of the rows that mention a user, after a key.
     nonisolated(nonsending) func mentions(of mpid: MPID, after key: UUID?) async throws(SignetError) -> [UUID] {
-        try await self.asked(.readings) { store throws(SharedStoreError) in
+        try await self.looked { store throws(SharedStoreError) in
             try await store.mentions(of: mpid, after: key, limit: 64)
         }
     }

@@ -12,11 +12,18 @@
 /// One runtime uses a store; it closes the store at its shutdown. Iterable, Infobip and the application mode of sessions do not
 /// work with a store yet: `invalidConfiguration`.
 public struct FleetConfiguration: Sendable {
-    /// What `open` does while the store is not reached.
+    /// What `open` does while the store is away, or refuses.
+    ///
+    /// A store that does not answer, has too much to do, or refuses for a time: without rights, without room, read-only, without its
+    /// tables. A store of another workspace or another format fails the open in either case.
     public enum Unreachable: Sendable, Hashable {
-        /// It throws `storeUnreachable`.
+        /// It throws `storeUnreachable`, `storeBusy`, `outcomeUnknown` or `storeFailed`.
         case fail
-        /// It returns a handle that logs without a user, until ``Installation/refresh()`` or the next open reads the installation.
+        /// It returns a handle.
+        ///
+        /// If the installation was not read, or has no row yet, the handle logs without a user until ``Installation/refresh()`` or the next
+        /// open reads it. If only the open's own change was not made, such as the begin of a session, the handle shows what was read, and
+        /// a later call makes the change.
         case logOnly
     }
 

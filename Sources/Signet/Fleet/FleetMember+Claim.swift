@@ -13,6 +13,12 @@ extension FleetMember {
     /// - Throws: ``SharedStoreError``: `directoryInUse` if another process uses a copy of the directory.
     nonisolated(nonsending) func heard(joining token: UUID?) async throws(SharedStoreError) {
         let (own, now, replica) = (self.joining, self.time.uptime, self.replica)
+        let isForgotten = self.knowsJoining.withLock { knows in
+            if token != nil { knows = true }
+            return knows && token == nil
+        }
+        // The tables were made anew: they must know the workspace before another one has them, and this replica.
+        if isForgotten { self.forgetPreparation() }
         switch self.claim.withLock({ $0.flushed(isOwn: token ?? own == own, at: now) }) {
         case .goOn: return
         case .joinAgain:

@@ -47,10 +47,12 @@ final class FleetMember: Sendable {
     let joining = UUID.random()
     /// Finds another process on a copy of the directory.
     let claim = Locked(DirectoryClaim())
+    /// True once a flush was answered with the token of a joining.
+    let knowsJoining = Locked(false)
     /// The formats that this process knows.
-    private let formats: RowFormats
+    let formats: RowFormats
     /// The format of the store; nil until the store was found usable.
-    private let format = Locked<StoreFormat?>(nil)
+    let format = Locked<StoreFormat?>(nil)
     private let observer: any SignetObserver
     /// Hears whether the store answers; nil in tests of this type alone.
     let health: HealthMonitor?
@@ -61,21 +63,18 @@ final class FleetMember: Sendable {
     let carriedOut: (any CarriedOutErasures)?
     /// The erasures of the store that the directory lacks; nil until they were compared.
     let lacking = Locked<[SharedErasure]?>(nil)
-    private let directory: Directory
+    let directory: Directory
     /// The moment of joining, if the directory was made by this process and the store does not know it; else nil.
     let begin = Locked<(milliseconds: Int64, uptime: Duration)?>(nil)
     /// True while this process hears of erasures: it has asked since it was last without the store, and each flush says if there are any.
     let hearsOfErasures = Locked(false)
 
     /// The format that the store named last.
-    private struct StoreFormat {
+    struct StoreFormat {
         var written: Int
         /// The uptime at which it was last asked for.
         var asked: Duration
     }
-
-    /// The time after which the store is asked for its format again.
-    private static let formatLifetime = Duration.seconds(60)
 
     /// The time between two readings of clocks after which they are not compared.
     private static let pause = Duration.milliseconds(100)
@@ -144,11 +143,25 @@ final class FleetMember: Sendable {
     ) async throws(SharedStoreError) -> Answer<Value> {
         try self.checkClaim()
         try await self.prepare()
+        do throws(SharedStoreError) {
+            return try await self.send(calls, body)
+        } catch {
+            // Nothing has happened: tables that were made anew know neither the workspace nor this replica.
+            guard error.code == .schemaMissing, self.forgetPreparation() else { throw error }
+        }
+        try await self.prepare()
         return try await self.send(calls, body)
     }
 
+    /// - Parameters:
+    ///   - calls: Its kind.
+    ///   - countsForHealth: True if an answer says that the store works; a failure always says that it does not.
+    ///   - body: The question.
+    /// - Returns: The answer with its moments.
+    /// - Throws: ``SharedStoreError``.
     nonisolated(nonsending) func send<Value: Sendable>(
         _ calls: HealthReason.StoreCalls,
+        countsForHealth: Bool = true,
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         let sent = self.time.uptime
@@ -160,7 +173,7 @@ final class FleetMember: Sendable {
             throw error
         }
         let received = self.time.uptime
-        self.health?.storeAnswered(calls)
+        if countsForHealth { self.health?.storeAnswered(calls) }
         self.clock.note(answer.milliseconds, sent: sent, received: received)
         self.compareClocks(at: received)
         return Answer(
@@ -185,55 +198,6 @@ final class FleetMember: Sendable {
         }
     }
 
-    /// Finds out, once, whether the store can be used, and joins the replicas.
-    private nonisolated(nonsending) func prepare() async throws(SharedStoreError) {
-        guard self.format.withLock({ $0 == nil }) else { return }
-        let written = try await self.askFormat()
-        let (replica, joining) = (self.replica, self.joining)
-        let joined = try await self.send(.commits) { store throws(SharedStoreError) in
-            try await store.join(replica, token: joining)
-        }
-        if case .new = self.directory, !joined.value.isKnown {
-            self.begin.withLock { $0 = $0 ?? (joined.milliseconds, joined.sent) }
-        }
-        self.format.withLock { $0 = StoreFormat(written: written, asked: joined.sent) }
-    }
-
-    private nonisolated(nonsending) func askFormat() async throws(SharedStoreError) -> Int {
-        let workspace = self.workspace
-        let answer = try await self.send(.readings) { store throws(SharedStoreError) in
-            try await store.prepare(workspace: workspace)
-        }
-        try self.formats.check(answer.value)
-        return answer.value.written
-    }
-
-    // MARK: - The format of rows
-
-    /// Asks for the store's format, once a minute: the end of an upgrade changes it while replicas run.
-    ///
-    /// - Throws: ``SharedStoreError``; `newerFormat` if this version was left behind: it refuses the rows that newer ones write.
-    nonisolated(nonsending) func reviewFormat() async throws(SharedStoreError) {
-        try self.checkClaim()
-        let now = self.time.uptime
-        let isDue = self.format.withLock { format in
-            guard let asked = format?.asked, now - asked >= Self.formatLifetime else { return false }
-            format?.asked = now
-            return true
-        }
-        guard isDue else { return }
-        let written = try await self.askFormat()
-        self.format.withLock { $0?.written = written }
-    }
-
-    /// The format in which a row is written.
-    ///
-    /// - Parameter row: The format of the row as it was read; zero for a new one.
-    /// - Returns: The format.
-    func format(ofRow row: UInt8) -> UInt8 {
-        self.formats.format(written: self.format.withLock { $0?.written } ?? 0, row: row)
-    }
-
     /// The offset of the machine's own clock to that of the store, positive if it is ahead; nil before the first answer.
     var clockOffset: Duration? {
         self.clock.offset(of: self.time.machineMilliseconds, at: self.time.uptime).map { .milliseconds($0) }
@@ -252,14 +216,8 @@ final class FleetMember: Sendable {
     /// Reads rows.
     nonisolated(nonsending) func read(_ keys: [UUID]) async throws(SignetError) -> Answer<[SharedInstallation]> {
         do throws(SharedStoreError) {
-            return try await self.ask(.readings) { store throws(SharedStoreError) in
-                try await store.read(keys)
-            }
+            return try await self.look { store throws(SharedStoreError) in try await store.read(keys) }
         } catch {
-            // A reading has no outcome that could be unknown: without an answer the store is away.
-            guard error.code != .outcomeUnknown else {
-                throw SignetError(SharedStoreError(.unreachable, error.message))
-            }
             throw SignetError(error)
         }
     }
@@ -269,11 +227,17 @@ final class FleetMember: Sendable {
     /// A row that is as before says nothing: the change may wait for a lock in the database, and come later. The same change goes again
     /// then, with the same tag, and one of the two is taken.
     ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - once: True if it is not sent again.
     /// - Returns: Its fate.
     /// - Throws: ``SignetError``: `outcomeUnknown` if neither the reply nor the row says it.
-    nonisolated(nonsending) func commit(_ change: SharedCommit) async throws(SignetError) -> CommitResult {
+    nonisolated(nonsending) func commit(
+        _ change: SharedCommit,
+        once: Bool = false
+    ) async throws(SignetError) -> CommitResult {
         var isDoubtful = false
-        for _ in 0..<Self.sendingLimit {
+        for _ in 0..<(once ? 1 : Self.sendingLimit) {
             do throws(SharedStoreError) {
                 let answer = try await self.ask(.commits) { store throws(SharedStoreError) in
                     try await store.commit([change])
@@ -346,36 +310,6 @@ final class FleetMember: Sendable {
         return .differs(answer)
     }
 
-    /// Asks the store; an error is one of Signet's.
-    nonisolated(nonsending) func asked<Value: Sendable>(
-        _ calls: HealthReason.StoreCalls,
-        _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
-    ) async throws(SignetError) -> Value {
-        do throws(SharedStoreError) { return try await self.ask(calls, body).value } catch { throw SignetError(error) }
-    }
-
-    // MARK: - Sessions
-
-    /// The rules of sessions on the clock of now.
-    func sessionRules(timeout: Duration) -> SharedSessionRules {
-        SharedSessionRules(timeout: timeout.milliseconds, jumps: self.clock.jumps)
-    }
-
-    /// The moment up to which all replicas have told their activity of a row, in milliseconds since 1970.
-    nonisolated(nonsending) func told(
-        _ rules: SharedSessionRules,
-        of key: UUID
-    ) async throws(SignetError) -> Int64 {
-        do throws(SharedStoreError) {
-            let answer = try await self.ask(.readings) { store throws(SharedStoreError) in
-                try await store.replicas()
-            }
-            return rules.told(at: answer.milliseconds, answer.value, of: key)
-        } catch {
-            throw SignetError(error)
-        }
-    }
-
     // MARK: - The end
 
     /// Says that nobody must wait for this replica, and closes the connections.
@@ -406,6 +340,11 @@ extension SharedCommit {
 }
 
 extension SharedStoreError {
+    /// The same error for a question that changes nothing: one whose answer is lost leaves nothing in doubt.
+    var ofReading: SharedStoreError {
+        self.code == .outcomeUnknown ? SharedStoreError(.unreachable, self.message) : self
+    }
+
     /// True if the store could not be asked, or did not answer as it should; false if the caller or another client is the reason.
     fileprivate var isOfStore: Bool {
         switch self.code {

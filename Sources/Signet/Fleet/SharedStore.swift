@@ -253,6 +253,8 @@ public struct SharedAnswer<Value: Sendable>: Sendable {
 public struct SharedFormat: Sendable, Hashable {
     /// The newest format that this version of Signet reads; it also writes the one before.
     public static let newest = 1
+    /// The oldest format that this version of Signet writes: that of the version before.
+    package static let oldest = max(1, Self.newest - 1)
 
     /// The format in which replicas write rows, and which all of them read.
     public var written: Int
@@ -276,6 +278,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         /// Another transaction has had the row all the time; nothing has happened.
         case locked
         /// The database has no tables of Signet: run `signet store setup`.
+        /// The database has no tables of Signet, lacks a part of them, or they were made anew: run `signet store setup`.
         case schemaMissing
         /// A newer version of Signet has written the tables.
         case newerFormat

@@ -3,29 +3,69 @@
 extension SignetError {
     /// An error of the shared store.
     init(_ error: SharedStoreError) {
+        let reason = error.message.asSentence
         switch error.code {
         case .unreachable:
             self.init(
                 .storeUnreachable,
-                "The shared store is not reached. Nothing was changed. \(error.message)",
+                "The shared store is not reached: \(reason) Nothing was changed.",
+                remedy: Remedy.storeAway,
                 cause: error
             )
         case .outcomeUnknown:
-            self.init(.outcomeUnknown, "The answer of the shared store was lost. \(error.message)", cause: error)
+            self.init(
+                .outcomeUnknown,
+                "The answer of the shared store was lost: \(reason)",
+                cause: error
+            )
         case .locked:
             self.init(
                 .storeBusy,
-                "The shared store has locked the row. Nothing was changed. Try again. \(error.message)",
+                "The shared store has locked the row: \(reason) Nothing was changed.",
+                remedy: "Try again, and see which transaction stays open.",
                 cause: error
             )
-        case .busy: self.init(.storeBusy, "Too many calls wait for the shared store. \(error.message)", cause: error)
-        case .newerFormat: self.init(.newerFormat, error.message, cause: error)
-        case .workspaceMismatch: self.init(.workspaceMismatch, error.message, cause: error)
-        case .directoryInUse: self.init(.directoryInUse, error.message, cause: error)
+        case .busy:
+            self.init(
+                .storeBusy,
+                "The shared store has too much to do: \(reason) Nothing was changed.",
+                remedy: "Try again, or give the store of `FleetConfiguration` more connections.",
+                cause: error
+            )
+        case .newerFormat, .workspaceMismatch:
+            // About the tables, and their message says what to do: nothing is wrong with the directory.
+            self.init(
+                error.code == .newerFormat ? .newerFormat : .workspaceMismatch,
+                "The shared store cannot be used: \(reason)",
+                cause: error
+            )
+        case .directoryInUse: self.init(.directoryInUse, reason, cause: error)
         case .cancelled:
             self.init(.cancelled, "The calling task was cancelled. The change may have happened.", cause: error)
-        case .schemaMissing, .olderFormat, .notPermitted, .secureConnectionFailed, .invalidArgument, .failed:
-            self.init(.storeFailed, "The shared store cannot be used: \(error.message)", cause: error)
+        case .invalidArgument:
+            self.init(.storeFailed, "The shared store was asked for what it does not do: \(reason)", cause: error)
+        case .schemaMissing, .olderFormat, .notPermitted, .secureConnectionFailed, .failed:
+            self.init(
+                .storeFailed,
+                "The shared store cannot be used: \(reason)",
+                remedy: Remedy.storeRefuses,
+                cause: error
+            )
+        }
+    }
+
+    /// True if the store is away, or refuses for a time: with ``FleetConfiguration/Unreachable/logOnly`` opens go on meanwhile.
+    ///
+    /// False for a store of another workspace or another format: it was never usable.
+    var isOutageOfStore: Bool {
+        switch self.code {
+        case .storeUnreachable, .storeBusy, .outcomeUnknown: true
+        case .storeFailed:
+            switch (self.cause as? SharedStoreError)?.code {
+            case .olderFormat, .invalidArgument: false
+            default: true
+            }
+        default: false
         }
     }
 

@@ -22,6 +22,11 @@ extension SignetError {
         "The runtime is not running, so nothing was sent. Call `run()` in a task of its own, or use `withSignet`."
     )
 
+    /// The error of a call after the begin of the shutdown.
+    package static let hasEnded = SignetError(
+        .notRunning,
+        "The runtime has ended, so nothing was sent. Make another `SignetRuntime`."
+    )
     package static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
 
     package static let closed = SignetError(.closed, "The installation is closed. Call `open(_:)` again.")

@@ -253,9 +253,12 @@ extension IdentityManager {
     }
 
     /// Ends a call that got no turn among the replicas.
+    ///
+    /// If the store is away, it fails with the error of its last try, if there was one: the platform may have had the request.
     private func refuse(_ number: Int, _ error: SignetError) {
         guard case .withdrawn(let next) = self.slot({ $0.withdraw(number) }) else { return }
-        self.conclude(number, .failed(error))
+        let last = error.isOutageOfStore ? self.callers[number]?.tries?.error : nil
+        self.conclude(number, .failed(last ?? error))
         self.submit(next)
     }
 

@@ -101,7 +101,7 @@ actor IdentityManager {
     }
 
     private func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
-        guard self.context.lifecycle.acceptsCalls else { return .failed(.notRunning) }
+        guard self.context.lifecycle.acceptsCalls else { return .failed(.hasEnded) }
         guard let core = self.core else { return .failed(.closed) }
         switch await self.begin(call, core, mayWait: whenBusy != .refuse) {
         case .finish(let outcome):
@@ -113,7 +113,7 @@ actor IdentityManager {
         case .wait(let number):
             let promise = self.enlist(number, retry, whenBusy)
             // The end of the runtime refuses calls first and then stops the enlisted ones: one of the two meets this call.
-            if !self.context.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
+            if !self.context.lifecycle.acceptsCalls { self.withdraw(number, with: .hasEnded) }
             if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
             return await self.outcome(number, promise, waiting: nil)
         }

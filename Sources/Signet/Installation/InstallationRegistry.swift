@@ -55,7 +55,7 @@ final class InstallationRegistry: Sendable {
         make: (_ isLaunch: Bool, _ request: Promise<Void>?) throws(SignetError) -> InstallationCore
     ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
-            guard state.entries != nil else { throw .notRunning }
+            guard state.entries != nil else { throw .hasEnded }
             let predecessor = state.entries?[id]?.core
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
@@ -89,7 +89,7 @@ final class InstallationRegistry: Sendable {
         _ body: (inout Entry) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {
         try self.state.withLock { state throws(SignetError) in
-            guard state.entries != nil else { throw .notRunning }
+            guard state.entries != nil else { throw .hasEnded }
             var entry = state.entries?[id] ?? Entry()
             let value = try body(&entry)
             if entry.core != nil || entry.requestToAwait != nil { state.entries?[id] = entry }
@@ -178,7 +178,7 @@ final class InstallationRegistry: Sendable {
         _ commit: () throws(SignetError) -> Value?
     ) throws(SignetError) -> Value? {
         let (value, released) = try self.state.withLock { state throws(SignetError) -> (Value?, InstallationCore?) in
-            guard state.entries != nil else { throw .notRunning }
+            guard state.entries != nil else { throw .hasEnded }
             guard let entry = state.entries?[core.id], entry.core === core else { throw .closed }
             guard let value = try commit() else { return (nil, nil) }
             state.launched?.remove(core.id.hashValue)
@@ -204,7 +204,7 @@ final class InstallationRegistry: Sendable {
         _ commit: () throws(SignetError) -> Bool
     ) throws(SignetError) -> Bool {
         try self.state.withLock { state throws(SignetError) in
-            guard state.entries != nil else { throw .notRunning }
+            guard state.entries != nil else { throw .hasEnded }
             let entry = state.entries?[id]
             // An object that has left memory may still have a request on the wire.
             guard entry?.core == nil, entry?.requestToAwait == nil, try commit() else { return false }

@@ -129,6 +129,8 @@ struct InstallationTransaction {
     private(set) var forgotten: Set<MPID> = []
     /// True if the shared row is made, also if there is nothing to keep in it.
     private(set) var needsRow = false
+    /// True if a commit whose outcome is unknown is not sent again: nobody waits for the change.
+    private(set) var isSentOnce = false
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
     private(set) var look: SharedCommit.Change<Int64?> = .keep
     private var writes: [Write] = []
@@ -191,6 +193,11 @@ struct InstallationTransaction {
     /// Makes the shared row if there is none.
     mutating func makeRow() {
         self.needsRow = true
+    }
+
+    /// Lets a commit whose outcome is unknown be: a later call makes the change.
+    mutating func sendOnce() {
+        self.isSentOnce = true
     }
 
     /// Sets the moment at which a replica must look at the shared row.

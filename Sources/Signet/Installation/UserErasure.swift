@@ -144,7 +144,7 @@ struct UserErasure: Sendable {
     /// It reads and writes the whole directory, on the disk's own thread.
     @concurrent
     func eraseFiles(of tombstone: Tombstone) async throws(SignetError) {
-        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.context.lifecycle.acceptsCalls else { throw .hasEnded }
         var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         let last = try self.context.lastSequence()
         try await self.eraseRecords(&records, upTo: last) { erasure throws(SignetError) in
@@ -196,7 +196,7 @@ struct UserErasure: Sendable {
         _ new: Tombstone,
         within limit: Duration
     ) async throws(SignetError) -> Report {
-        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.context.lifecycle.acceptsCalls else { throw .hasEnded }
         let time = self.context.configuration.time
         let deadline = time.uptime + limit
         var tombstone = try await self.writeTombstone(mpid, new)

@@ -24,6 +24,19 @@ struct DeliveryAnswer: Sendable {
         let isThrottled = error.httpStatus == 429 && error.retryAfter == nil
         self.verdict = isThrottled && headers?.isAboutAcceleration == true ? .failed : DeliveryVerdict(error)
     }
+
+    private init(_ result: Result<[UInt8], SignetError>, _ verdict: DeliveryVerdict?, percentageUsed: Double?) {
+        (self.result, self.verdict, self.percentageUsed) = (result, verdict, percentageUsed)
+    }
+
+    /// The same answer; an error names the remedy of its code, unless it has one.
+    func naming(_ remedy: (SignetError.Code) -> String?) -> DeliveryAnswer {
+        DeliveryAnswer(
+            self.result.mapError { $0.naming(remedy($0.code)) },
+            self.verdict,
+            percentageUsed: self.percentageUsed
+        )
+    }
 }
 
 extension HTTPHeaders {

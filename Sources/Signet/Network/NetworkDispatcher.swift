@@ -77,7 +77,8 @@ actor NetworkDispatcher {
         } else {
             switch await self.turn(route, of: installation, within: timeout) {
             case .success(let turn): own = turn
-            case .failure(let error): return DeliveryAnswer(.failure(error), nil)
+            case .failure(let error):
+                return DeliveryAnswer(.failure(error), nil).naming { Remedy.ofRequest($0, to: route) }
             }
         }
         let answer =
@@ -89,7 +90,7 @@ actor NetworkDispatcher {
                 await self.send(route, of: installation, body: body, timeout: timeout, mayBegin)
             }
         self.end(own)
-        return answer
+        return answer.naming { Remedy.ofRequest($0, to: route) }
     }
 
     // MARK: - Turns

@@ -28,8 +28,7 @@ extension SignetError {
         case .unauthorized(let status):
             self.init(
                 .unauthorized,
-                "The platform did not authorize \(name). Check the API key, the secret and the clock of this machine, "
-                    + "and whether the workspace is provisioned for it.",
+                "The platform did not authorize \(name): a wrong key, secret or clock, or a workspace that is not provisioned for it.",
                 httpStatus: status,
                 errors: said
             )
@@ -59,7 +58,7 @@ extension SignetError {
         case .unexpected(let status):
             self.init(
                 .unexpectedAnswer,
-                "The answer to \(name) is not from the platform. Check the base URL and any proxy in between.",
+                "The answer to \(name) is not from the platform.",
                 httpStatus: status
             )
         }

@@ -1,69 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension SignetError {
-    /// The setting or the call that mends errors of this code; nil for a code of a service.
-    ///
-    /// ``description`` has it, unless the message names one itself.
-    public var remedy: String? {
-        Code.remedies[self.code]
-    }
-}
+import SignetWire
 
+// A remedy belongs to the throw: one code has many causes.
 extension SignetError.Code {
-    /// One for each code of this module; names are in backticks.
-    static let remedies: [SignetError.Code: String] = Self.remediesOfCalls
-        .merging(Self.remediesOfTheWire) { first, _ in first }
-        .merging(Self.remediesOfTheDisk) { first, _ in first }
-        .merging(Self.remediesOfTheStore) { first, _ in first }
-
-    private static let remediesOfCalls: [SignetError.Code: String] = [
-        .invalidArgument:
-            "The call documents its limits; `logIfPossible(_:)` counts a refused event and does not throw.",
-        .invalidConfiguration: "Change these settings of `SignetConfiguration`, then make the runtime again.",
+    /// The remedies of codes whose throws all have the same; names are in backticks.
+    static let remedies: [SignetError.Code: String] = [
         .serviceNotConfigured: "Add the service to the argument `services` of `SignetRuntime`.",
         .requestInProgress: "Pass `whenBusy: .wait(upTo:)` to wait for the other call.",
         .optedOut: "If the person agrees, call `setOptedOut(false)` first.",
         .noUser: "Call `identify()` or `login(_:)` first, or take a user of `allUsers`.",
         .noSession: "Call `beginSession()` first.",
         .closed: "Call `open(_:)` for another handle.",
-        .notRunning: "Call `run()` in a task of its own, or use `withSignet`.",
         .alreadyRunning: "Call `run()` once for each `SignetRuntime`.",
-        .cancelled: "`userChanges()` tells what a request that was sent has changed.",
-        .limitReached: "Raise `events.storage.maximumBytes`, or set `events.storage.whenFull` to `.dropOldest`; "
-            + "`upload(within:)` makes room.",
-        .tokenUnavailable: "Set a `TokenProvider` of the service that returns a token.",
-    ]
-
-    private static let remediesOfTheWire: [SignetError.Code: String] = [
-        .timedOut: "Pass a `RetryPolicy` to try again, or raise `identity.requestTimeout`, `events.requestTimeout` or "
-            + "the limit of the call.",
-        .notConnected: "Check the network, `baseURL` and `endpoints`; pass a `RetryPolicy` to try again.",
-        .secureConnectionFailed: "Check the certificate of the host in `baseURL` or `endpoints`; "
-            + "`AsyncHTTPClientTransport(sharing:)` takes a client with a root certificate of your own.",
-        .transportFailed: "`cause` has the error of the transport; a `RetryPolicy` does not repeat it.",
-        .unauthorized: "Check `apiKey`, `secret`, `authentication` and the clock of this machine.",
-        .throttled: "Wait for `retryAfter`, or pass a `RetryPolicy`.",
-        .rejected: "Change the request as `errors` says.",
-        .serverFailure: "Pass a `RetryPolicy` to try again.",
-        .unexpectedAnswer: "Check `baseURL`, `endpoints` and any proxy in between.",
-        .uploadPaused: "Delivery goes on by itself after `retryAfter`; then `upload(within:)` waits for it again.",
-    ]
-
-    private static let remediesOfTheDisk: [SignetError.Code: String] = [
-        .diskFull: "Make room on the disk of `directory`; with `events.storage.onDiskFailure` events wait in memory.",
-        .diskFailed: "Check the disk of `directory`; with `events.storage.onDiskFailure` events wait in memory.",
-        .directoryInUse: "Give each runtime a `directory` of its own, or end the other one with `shutdown(within:)`.",
-        .directoryUnusable: "Set `directory` to a folder that this user alone may write to.",
-        .newerFormat: "Run the version of Signet that wrote it, or set `directory` to another folder.",
-        .workspaceMismatch: "Set `directory` to a folder of its own for each `apiKey`.",
-    ]
-
-    private static let remediesOfTheStore: [SignetError.Code: String] = [
-        .storeUnreachable: "Check the store of `FleetConfiguration`; with `whenUnreachable: .logOnly` opens and events "
-            + "go on meanwhile.",
-        .storeBusy: "Try again, or give the store of `FleetConfiguration` more connections.",
-        .outcomeUnknown: "Call `refresh()` to read what holds.",
         .superseded: "Call `refresh()` to read what the other replica has found.",
-        .storeFailed: "Check the store of `FleetConfiguration`, a PostgreSQL with `signet store check`.",
     ]
+}
+
+/// The remedies of throws with the same cause in several places.
+enum Remedy {
+    /// A setting of the configuration cannot work.
+    static let settings = "Change these settings of `SignetConfiguration`, then make the runtime again."
+    /// The events that wait need all of their room.
+    static let room =
+        "Raise `events.storage.maximumBytes`, or set `events.storage.whenFull` to `.dropOldest`; "
+        + "`upload(within:)` makes room."
+    /// Uploads pause by themselves.
+    static let pause = "Delivery goes on by itself after `retryAfter`; then `upload(within:)` waits for it again."
+    /// The store that replicas share is away.
+    static let storeAway =
+        "Check the store of `FleetConfiguration`; with `whenUnreachable: .logOnly` opens and events go on meanwhile."
+    /// The store that replicas share refuses a call.
+    static let storeRefuses = "Check the store of `FleetConfiguration`, a PostgreSQL with `signet store check`."
+
+    /// The remedy of an event that `log` refused.
+    static func ofEvent(_ code: SignetError.Code) -> String? {
+        switch code {
+        case .invalidArgument: "`logIfPossible(_:)` counts a refused event and does not throw."
+        case .diskFull, .diskFailed: "With `events.storage.onDiskFailure` events wait in memory."
+        default: nil
+        }
+    }
+
+    /// The remedy of a folder that a runtime cannot use as its directory.
+    static func ofDirectory(_ code: SignetError.Code) -> String? {
+        switch code {
+        case .directoryInUse:
+            "Give each runtime a `directory` of its own, or end the other one with `shutdown(within:)`."
+        case .directoryUnusable: "Set `directory` to a folder that this user alone may write to."
+        case .newerFormat: "Run the version of Signet that wrote it, or set `directory` to another folder."
+        default: nil
+        }
+    }
+
+    /// The remedy of a request to the platform that got no answer, or an answer that is a failure.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the failure.
+    ///   - route: The endpoint: only identity calls take a `RetryPolicy`; events and aliases are sent again by the runtime.
+    /// - Returns: The remedy; nil if only waiting helps.
+    static func ofRequest(_ code: SignetError.Code, to route: Route) -> String? {
+        let isCall = route.isIdentityCall
+        let again = isCall ? "; pass a `RetryPolicy` to try again." : "."
+        switch code {
+        case .timedOut:
+            return isCall
+                ? "Pass a `RetryPolicy` to try again, or raise `identity.requestTimeout`."
+                : "Raise `events.requestTimeout` if the network is slow."
+        case .notConnected: return "Check the network, `baseURL` and `endpoints`\(again)"
+        case .secureConnectionFailed:
+            return "Check the certificate of the host in `baseURL` or `endpoints`; "
+                + "`AsyncHTTPClientTransport(sharing:)` takes a client with a root certificate of your own."
+        case .transportFailed:
+            return isCall
+                ? "`cause` has the error of the transport; a `RetryPolicy` does not repeat it."
+                : "`cause` has the error of the transport."
+        case .unauthorized: return "Check `apiKey`, `secret`, `authentication` and the clock of this machine."
+        case .throttled: return isCall ? "Wait for `retryAfter`, or pass a `RetryPolicy`." : nil
+        case .serverFailure: return isCall ? "Pass a `RetryPolicy` to try again." : nil
+        case .unexpectedAnswer: return "Check `baseURL`, `endpoints` and any proxy in between."
+        case .invalidConfiguration: return Self.settings
+        default: return nil
+        }
+    }
+}
+
+extension Route {
+    /// True for a call that the app makes and that takes a `RetryPolicy`.
+    fileprivate var isIdentityCall: Bool {
+        switch self {
+        case .identify, .login, .logout, .search, .modify: true
+        case .alias, .events, .bulkEvents: false
+        }
+    }
 }

@@ -16,6 +16,12 @@ extension SignetError {
             case .closed: .notRunning
             default: .diskFailed
             }
-        self.init(code, error.message, cause: error)
+        let remedy: String? =
+            switch code {
+            case .limitReached: Remedy.room
+            case .notRunning: "Make another `SignetRuntime`."
+            default: nil
+            }
+        self.init(code, error.message, remedy: remedy, cause: error)
     }
 }

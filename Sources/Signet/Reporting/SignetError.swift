@@ -18,11 +18,27 @@ public struct SignetError: Error, Sendable {
     public let eventsLeft: Int?
     /// The error underneath, when there is one.
     public let cause: (any Error)?
+    /// The setting or the call that mends this error, beside what ``message`` says; nil if nothing more helps.
+    ///
+    /// ``description`` has it, unless the message names a setting or a call itself.
+    public let remedy: String?
 
     /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: The failure in sentences, with the remedy if only this throw has it.
+    ///   - remedy: The setting or the call that mends this failure, as a sentence. Nil takes that of the code, which few codes have: those
+    ///     whose throws all have the same.
+    ///   - httpStatus: The status of the platform's answer.
+    ///   - retryAfter: The wait before the next try.
+    ///   - errors: The errors that the platform reported.
+    ///   - eventsLeft: The number of events without an answer.
+    ///   - cause: The error underneath.
     package init(
         _ code: Code,
         _ message: String,
+        remedy: String? = nil,
         httpStatus: Int? = nil,
         retryAfter: Duration? = nil,
         errors: [PlatformError] = [],
@@ -36,6 +52,25 @@ public struct SignetError: Error, Sendable {
         self.errors = errors
         self.eventsLeft = eventsLeft
         self.cause = cause
+        self.remedy = remedy ?? Code.remedies[code]
+    }
+
+    /// The same error with a remedy of the call that throws it, unless it has one.
+    ///
+    /// - Parameter remedy: The remedy, as a sentence; nil for none.
+    /// - Returns: The error.
+    package func naming(_ remedy: String?) -> SignetError {
+        guard self.remedy == nil, let remedy else { return self }
+        return SignetError(
+            self.code,
+            self.message,
+            remedy: remedy,
+            httpStatus: self.httpStatus,
+            retryAfter: self.retryAfter,
+            errors: self.errors,
+            eventsLeft: self.eventsLeft,
+            cause: self.cause
+        )
     }
 }
 
@@ -48,7 +83,15 @@ extension SignetError: CustomStringConvertible {
         let said = self.errors.isEmpty ? "" : " [\(self.errors.map(\.code).joined(separator: ", "))]"
         // A message that names a setting or call knows better.
         let remedy = self.message.contains("`") ? "" : self.remedy.map { " \($0)" } ?? ""
-        return "\(self.code)\(status): \(self.message)\(said)\(remedy)"
+        return "\(self.code)\(status): \(self.message.asSentence)\(said)\(remedy)"
+    }
+}
+
+extension String {
+    /// The text with a full stop, if it ends without a mark: another sentence may follow.
+    package var asSentence: String {
+        guard let last = self.last, !".!?".contains(last) else { return self }
+        return self + "."
     }
 }
 

@@ -10,7 +10,7 @@ extension RequestBuilder {
         do throws(WireError) {
             try credentials.check(for: configuration.wireAuthentication)
         } catch {
-            throw SignetError(.invalidConfiguration, error.message, cause: error)
+            throw SignetError(.invalidConfiguration, error.message, remedy: Remedy.settings, cause: error)
         }
         self.init(
             credentials: credentials,

@@ -40,7 +40,8 @@ final class RuntimeDisk: Sendable {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
         } catch {
-            throw SignetError(error)
+            let error = SignetError(error)
+            throw error.naming(Remedy.ofDirectory(error.code))
         }
         self.store = StateStore(self.log)
         var options = configuration.journalOptions
@@ -53,7 +54,8 @@ final class RuntimeDisk: Sendable {
                 disk: configuration.disk
             )
         } catch {
-            throw SignetError(error)
+            let error = SignetError(error)
+            throw error.naming(Remedy.ofDirectory(error.code))
         }
         let (journal, log) = (self.journal, self.log)
         self.gate = GroupCommit(on: self.flushes) { () throws(SignetError) in try Self.sync(journal, log) }

@@ -40,7 +40,7 @@ package struct LinkedServiceContext: Sendable {
     package func awaitRun(within limit: Duration) async throws(SignetError) {
         switch await self.lifecycle.readiness(within: limit, on: self.time) {
         case .ready: return
-        case .notRunning: throw .notRunning
+        case .notRunning: throw self.lifecycle.refusal
         case .cancelled: throw .cancelled
         }
     }

@@ -27,6 +27,11 @@ package final class RuntimeLifecycle: Sendable {
         }
     }
 
+    /// The error of a call for which the runtime does not run, or not any more.
+    package var refusal: SignetError {
+        self.acceptsCalls ? .notRunning : .hasEnded
+    }
+
     /// Starts the runtime for `run()`, and resumes callers that wait for it.
     func run() -> LifecycleStateMachine.RunAction {
         let action = self.machine.withLock { $0.run() }

@@ -39,7 +39,12 @@ extension LinkedServiceDriver where Adapter == InfobipAdapter {
     ) async -> Result<Secret?, SignetError> {
         guard mayAsk else {
             return self.heldToken.map { .success($0) }
-                ?? .failure(SignetError(.tokenUnavailable, "There is no valid token, so nothing was sent."))
+                ?? .failure(
+                    SignetError(
+                        .tokenUnavailable,
+                        "There is no valid token, and none is asked for now, so nothing was sent."
+                    )
+                )
         }
         let (services, installation, reason) = (self.services, self.installation, self.state.tokens.reason)
         let promise = Promise<Result<Secret?, SignetError>>()

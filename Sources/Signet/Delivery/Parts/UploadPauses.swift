@@ -88,6 +88,8 @@ extension SignetError {
         remaining: Duration,
         because cause: SignetError?
     ) -> SignetError {
+        // These end when someone mends their cause, and the message says how.
+        let isMended = reason == .unauthorized || reason == .misdirected
         let what =
             switch reason {
             case .unauthorized:
@@ -102,6 +104,7 @@ extension SignetError {
         return SignetError(
             .uploadPaused,
             "Uploads pause for another \(remaining.milliseconds / 1000) s; all events stay on disk. \(what)",
+            remedy: isMended ? nil : Remedy.pause,
             httpStatus: cause?.httpStatus,
             retryAfter: remaining,
             cause: cause

@@ -30,12 +30,22 @@ struct SharedRemoval: Sendable {
     ///   store; `closed`; `notRunning`, also if events wait without `run()`. Then the installation stays and works; only its session
     ///   has ended. After `cancelled` and `outcomeUnknown` it may be gone; a repetition finds out.
     func remove() async throws(SignetError) {
+        var hasEndedSession = false
+        do throws(SignetError) {
+            try await self.remove(&hasEndedSession)
+        } catch {
+            throw self.worst(of: error, hasEndedSession: hasEndedSession)
+        }
+    }
+
+    private func remove(_ hasEndedSession: inout Bool) async throws(SignetError) {
         var removal = RowRemoval()
         var event = RowRemoval.Event.asked(self.facts.handle)
         while true {
             switch removal.next(event, at: self.moment) {
             case .attempt(let part):
                 event = try await self.attempt(part)
+                if case .endSession = part { hasEndedSession = true }
             case .pause(let pause):
                 do { try await self.core.context.time.sleep(for: pause) } catch { throw .cancelled }
                 event = .pauseEnded
@@ -44,6 +54,17 @@ struct SharedRemoval: Sendable {
             case .fail(let failure):
                 throw SignetError(failure)
             }
+        }
+    }
+
+    /// The error of the call after what its parts have done before the last one.
+    private func worst(of error: SignetError, hasEndedSession: Bool) -> SignetError {
+        switch error.code {
+        case .storeUnreachable, .storeBusy, .storeFailed, .timedOut:
+            if self.store.mayBeRemoved { return .removalUnknown(error) }
+            guard hasEndedSession, error.code == .storeUnreachable || error.code == .storeBusy else { return error }
+            return .sessionEndedOnly(error)
+        default: return error
         }
     }
 
@@ -158,6 +179,22 @@ extension InstallationMachine {
 }
 
 extension SignetError {
+    fileprivate static func removalUnknown(_ error: SignetError) -> SignetError {
+        SignetError(
+            .outcomeUnknown,
+            "An answer of the shared store was lost, so the installation may be removed. Call `remove(within:)` again to find out.",
+            cause: error
+        )
+    }
+
+    fileprivate static func sessionEndedOnly(_ error: SignetError) -> SignetError {
+        SignetError(
+            error.code,
+            "The shared store did not remove the installation: it stays, and its session has ended. Call `remove(within:)` again.",
+            cause: error
+        )
+    }
+
     fileprivate init(_ failure: RowRemoval.Failure) {
         self =
             switch failure {

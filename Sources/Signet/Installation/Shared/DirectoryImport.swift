@@ -76,8 +76,8 @@ package final class DirectoryImport: Sendable {
     ///
     /// - Parameter store: The store; it is bound to the directory's workspace if it was bound to none.
     /// - Returns: The numbers.
-    /// - Throws: `workspaceMismatch`, `newerFormat`, `storeUnreachable`, `storeFailed`, and the errors of the disk. Rows that were made
-    ///   stay.
+    /// - Throws: `workspaceMismatch`, `newerFormat`, `storeUnreachable`, `storeBusy`, `storeFailed`, and the errors of the disk.
+    ///   `outcomeUnknown` in place of `storeUnreachable` and `storeBusy` if rows were made, or may have been. Rows that were made stay.
     package func run(into store: any SharedStore) async throws(SignetError) -> Report {
         let answer = try await self.prepare(store)
         let format = RowFormats.current.format(written: answer.value.written, row: 0)
@@ -139,7 +139,14 @@ package final class DirectoryImport: Sendable {
         to store: any SharedStore,
         _ report: inout Report
     ) async throws(SignetError) {
-        for (row, outcome) in zip(rows, try await Self.outcomes(of: rows.map(\.commit), in: store)) {
+        let outcomes: [SharedCommit.Outcome]
+        do throws(SignetError) {
+            outcomes = try await Self.outcomes(of: rows.map(\.commit), in: store)
+        } catch {
+            guard report.made > 0, error.code == .storeUnreachable || error.code == .storeBusy else { throw error }
+            throw .imported(report.made, before: error)
+        }
+        for (row, outcome) in zip(rows, outcomes) {
             // An earlier try, whose answer was lost, may have made it.
             if case .differs(let found) = outcome, !(found?.tags.contains(row.commit.tag) ?? false) {
                 report.existing += 1
@@ -155,14 +162,36 @@ package final class DirectoryImport: Sendable {
         in shared: any SharedStore
     ) async throws(SignetError) -> [SharedCommit.Outcome] {
         var tries = 1
+        var isDoubtful = false
         while true {
             do throws(SharedStoreError) {
                 return try await shared.commit(commits).value
             } catch {
-                guard error.code == .outcomeUnknown, tries < Self.tries else { throw SignetError(error) }
+                if error.code == .outcomeUnknown { isDoubtful = true }
+                guard error.code == .outcomeUnknown, tries < Self.tries else {
+                    throw isDoubtful ? .importUnknown(SignetError(error)) : SignetError(error)
+                }
                 tries += 1
             }
         }
+    }
+}
+
+extension SignetError {
+    fileprivate static func imported(_ count: Int, before error: SignetError) -> SignetError {
+        SignetError(
+            .outcomeUnknown,
+            "\(count) rows were made before the shared store went away. Import the directory again for the others.",
+            cause: error
+        )
+    }
+
+    fileprivate static func importUnknown(_ error: SignetError) -> SignetError {
+        SignetError(
+            .outcomeUnknown,
+            "An answer of the shared store was lost, so rows may have been made. Import the directory again.",
+            cause: error
+        )
     }
 }
 

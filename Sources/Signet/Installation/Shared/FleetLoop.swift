@@ -126,9 +126,7 @@ actor FleetLoop {
                 try await store.claimDue(portion, for: claim)
             }
             guard !due.value.isEmpty else { return false }
-            let replicas = try await self.fleet.ask(.readings) { store throws(SharedStoreError) in
-                try await store.replicas()
-            }
+            let replicas = try await self.fleet.look { store throws(SharedStoreError) in try await store.replicas() }
             // At once: a store may take the commits of many rows together.
             await withTaskGroup { group in
                 for row in due.value { group.addTask { await self.lookOrReport(at: row, due, replicas.value) } }

@@ -12,17 +12,36 @@ struct FleetRemoval: Sendable {
     /// - Parameters:
     ///   - days: The full days without a change; more than ``SharedStoreLimits/days`` count as that.
     ///   - tell: Receives the number of rows of a portion.
-    /// - Throws: ``SignetError`` of the shared store; `cancelled`. What was told of is gone.
+    /// - Throws: ``SignetError`` of the shared store; `cancelled`. What was told of is gone: then `outcomeUnknown` stands for
+    ///   `storeUnreachable` and `storeBusy`, which say that nothing was changed.
     nonisolated(nonsending) func removeIdle(days: Int, telling tell: (Int) -> Void) async throws(SignetError) {
         let (days, limit) = (min(max(0, days), SharedStoreLimits.days), SharedStoreLimits.batch)
+        var all = 0
         while true {
             guard !Task.isCancelled else { throw .cancelled }
-            let removed = try await self.fleet.asked(.commits) { store throws(SharedStoreError) in
-                try await store.removeIdle(days: days, limit: limit)
+            let removed: Int
+            do throws(SignetError) {
+                removed = try await self.fleet.asked(.commits) { store throws(SharedStoreError) in
+                    try await store.removeIdle(days: days, limit: limit)
+                }
+            } catch {
+                guard all > 0, error.code == .storeUnreachable || error.code == .storeBusy else { throw error }
+                throw .removed(all, before: error)
             }
+            all += removed
             if removed > 0 { tell(removed) }
             guard removed == limit else { return }
         }
+    }
+}
+
+extension SignetError {
+    fileprivate static func removed(_ count: Int, before error: SignetError) -> SignetError {
+        SignetError(
+            .outcomeUnknown,
+            "\(count) installations were removed before the shared store went away. Call `removeInstallations(idleFor:)` again for the others.",
+            cause: error
+        )
     }
 }
 

@@ -39,11 +39,14 @@ struct IdentityAnswerCommit {
     ///
     /// - Parameter core: The installation.
     /// - Returns: The end of the call; nil if it is not under way any more.
+    /// The call fails with the worst outcome of all tries: `outcomeUnknown` if one of them may have been taken.
+    ///
     /// - Throws: `closed` if another object has replaced this one.
     func commit(to core: InstallationCore) async throws(SignetError) -> IdentityStateMachine.Finish? {
         var token = self.lease?.token
         // The slot is lost.
         if self.lease != nil, token == nil { return try self.fail(.superseded, core) }
+        var isDoubtful = false
         while true {
             do throws(SignetError) {
                 return try await core.commit(fencedBy: token, confirms: false) {
@@ -52,14 +55,16 @@ struct IdentityAnswerCommit {
                     try IdentityAnswerTransition(self.answer, of: self.number, for: []).write(&machine, &transaction)
                 }
             } catch {
+                if error.code == .outcomeUnknown { isDoubtful = true }
+                let worst = isDoubtful ? error.afterDoubt : error
                 switch self.step(after: error, at: core.context.time.uptime) {
                 case .commitUnfenced: token = nil
                 case .pause:
                     // Cancelled: the runtime ends.
                     do { try await core.context.time.sleep(for: Self.pause) } catch _ {
-                        return try self.fail(error, core)
+                        return try self.fail(worst, core)
                     }
-                case .giveUp: return try self.fail(error, core)
+                case .giveUp: return try self.fail(worst, core)
                 }
             }
         }
@@ -81,6 +86,17 @@ struct IdentityAnswerCommit {
         if error.code == .closed { throw error }
         return try core.transact { machine, transaction throws(SignetError) in
             try IdentityAnswerTransition(.failed(error), of: self.number, for: []).write(&machine, &transaction)
+        }
+    }
+}
+
+extension SignetError {
+    /// The error of a change that fails with this one after a try that the store may have taken.
+    fileprivate var afterDoubt: SignetError {
+        switch self.code {
+        // The row says that the try was not taken, or is gone.
+        case .superseded, .closed: self
+        default: .storeOutcomeUnknown
         }
     }
 }

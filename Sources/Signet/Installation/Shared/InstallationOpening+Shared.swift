@@ -9,6 +9,9 @@ extension InstallationOpening {
     /// event: all replicas must agree on its stamp, from which the first session's id follows. An object whose row was removed is
     /// replaced: the id is a new installation.
     ///
+    /// With ``FleetConfiguration/Unreachable/logOnly`` neither a reading nor a commit that the store does not carry out fails the open: the
+    /// object says what was last read, and without a row its events wait for the next reading.
+    ///
     /// - Parameters:
     ///   - id: The installation's id.
     ///   - request: The arguments of the open.
@@ -32,9 +35,9 @@ extension InstallationOpening {
             guard let store = core.store.shared else { return core }
             do throws(SignetError) {
                 store.want(request.identify.pending)
-                if let reading, try !store.take(reading) { try await store.refresh() }
+                let isRead = try await self.take(reading, store, in: fleet)
                 try store.noteWish()
-                if reading != nil { try await self.begin(core, store, request) }
+                if isRead { try await self.beginIfPossible(core, store, request, in: fleet) }
                 if let chosen { try core.setContext(chosen) }
                 return core
             } catch {
@@ -53,21 +56,54 @@ extension InstallationOpening {
         do throws(SignetError) {
             return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
         } catch {
-            guard error.code == .storeUnreachable || error.code == .storeBusy, fleet.whenUnreachable == .logOnly else {
-                throw error
-            }
+            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly else { throw error }
             return nil
+        }
+    }
+
+    /// Takes over a reading.
+    ///
+    /// - Returns: False if the store is away, and events may be logged without it.
+    private nonisolated(nonsending) func take(
+        _ reading: FleetMember.Answer<SharedInstallation?>?,
+        _ store: SharedInstallationStore,
+        in fleet: FleetMember
+    ) async throws(SignetError) -> Bool {
+        guard let reading else { return false }
+        guard try !store.take(reading) else { return true }
+        do throws(SignetError) {
+            try await store.refresh()
+            return true
+        } catch {
+            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly else { throw error }
+            return false
+        }
+    }
+
+    /// Makes the row, ends a session that is over and begins the next; a later open does if the store is away and events may be logged
+    /// without it.
+    private nonisolated(nonsending) func beginIfPossible(
+        _ core: InstallationCore,
+        _ store: SharedInstallationStore,
+        _ request: Request,
+        in fleet: FleetMember
+    ) async throws(SignetError) {
+        do throws(SignetError) {
+            try await self.begin(core, store, request, goesOn: fleet.whenUnreachable == .logOnly)
+        } catch {
+            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly, !store.isGone else { throw error }
         }
     }
 
     private nonisolated(nonsending) func begin(
         _ core: InstallationCore,
         _ store: SharedInstallationStore,
-        _ request: Request
+        _ request: Request,
+        goesOn: Bool
     ) async throws(SignetError) {
         guard !store.isGone else { throw .closed }
         if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
-        try await core.openShared()
+        try await core.openShared(goesOn: goesOn)
         if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
             core.identity.askAgain(request.retry, call)
         }
@@ -118,12 +154,14 @@ extension InstallationCore {
     /// It notes the use, once a week: a visitor who comes and does nothing else is not idle. A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
     /// event here begins the next.
     ///
+    /// - Parameter goesOn: True if the caller goes on without the change: it is sent once only.
     /// - Throws: ``SignetError``: `closed`, and those of the shared store.
-    nonisolated(nonsending) func openShared() async throws(SignetError) {
+    nonisolated(nonsending) func openShared(goesOn: Bool = false) async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
         let told = try await self.store.shared?.told() ?? .min
         try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
             transaction.makeRow()
+            if goesOn { transaction.sendOnce() }
             try machine.openShared(defaultConsent: consent, told: told, &transaction)
         }
     }

@@ -178,6 +178,11 @@ struct KnownRow: Sendable {
         return (tag, removal.counts)
     }
 
+    /// True if a removal was asked for, and was not refused.
+    var isRemovalAsked: Bool {
+        if case .read(_, let removal) = self.presence { removal.counts } else { false }
+    }
+
     /// Notes that the last question was refused; an earlier one may still be carried out.
     mutating func refuseRemoval(again: Bool) {
         guard case .read(let reading, let removal) = self.presence else { return }

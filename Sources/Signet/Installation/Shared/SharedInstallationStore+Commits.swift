@@ -42,7 +42,7 @@ extension SharedInstallationStore {
                 hasRead = true
                 continue
             }
-            switch try await self.send(change.commit) {
+            switch try await self.send(change.commit, once: draft.transaction.isSentOnce) {
             case .committed(let sent, let received):
                 self.count(leaving)
                 return self.finish(draft, (change, sent, received)) { machine, transaction throws(SignetError) in
@@ -52,7 +52,11 @@ extension SharedInstallationStore {
                 }
             case .differs(let answer):
                 if let token, let row = answer.value, row.slot?.token != token {
-                    guard self.hasTaken(token, row) else { throw .superseded }
+                    switch self.fate(of: token, row) {
+                    case .taken: break
+                    case .notTaken: throw .superseded
+                    case .unknown: throw .storeOutcomeUnknown
+                    }
                     if try !self.take(answer) { try await self.refresh() }
                     return self.finish(draft, nil, body)
                 }
@@ -65,16 +69,18 @@ extension SharedInstallationStore {
 
     /// Sends a commit; one that a slot fences is remembered if its outcome is unknown.
     private nonisolated(nonsending) func send(
-        _ commit: SharedCommit
+        _ commit: SharedCommit,
+        once: Bool
     ) async throws(SignetError) -> FleetMember.CommitResult {
         do throws(SignetError) {
-            return try await self.fleet.commit(commit)
+            return try await self.fleet.commit(commit, once: once)
         } catch {
             if let slot = commit.slotToken, error.code == .outcomeUnknown {
                 self.state.withLock { state in
                     var doubtful = state.doubtful ?? Doubtful(slot: slot)
                     if doubtful.slot != slot { doubtful = Doubtful(slot: slot) }
                     doubtful.tags.insert(commit.tag)
+                    doubtful.base = commit.expectedTag
                     state.doubtful = doubtful
                 }
             }
@@ -82,10 +88,20 @@ extension SharedInstallationStore {
         }
     }
 
-    /// True if the row has a commit of this slot whose answer was lost: it has freed the slot, no other process has taken it.
-    private func hasTaken(_ slot: UUID, _ row: SharedInstallation) -> Bool {
-        guard let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return false }
-        return !doubtful.tags.isDisjoint(with: row.tags)
+    /// The fate of the commits of a slot, in a row that another process may have changed since.
+    private enum SlotFate {
+        /// One of them, whose answer was lost, has freed the slot: no other process has taken it.
+        case taken
+        case notTaken
+        /// An answer was lost, and all tags that the row remembers are newer.
+        case unknown
+    }
+
+    private func fate(of slot: UUID, _ row: SharedInstallation) -> SlotFate {
+        guard let doubtful = self.state.withLock({ $0.doubtful }), doubtful.slot == slot else { return .notTaken }
+        guard doubtful.tags.isDisjoint(with: row.tags) else { return .taken }
+        let hidesBase = row.tags.count >= SharedStoreLimits.tags && doubtful.base.map { !row.tags.contains($0) } ?? true
+        return hidesBase ? .unknown : .notTaken
     }
 
     /// Runs a transaction on a copy; users leave the installation with it if its row would be too large.

@@ -123,7 +123,7 @@ extension SharedInstallationStore {
         do throws(SignetError) {
             try await self.refresh()
         } catch {
-            if error.code == .storeUnreachable || error.code == .storeBusy {
+            if error.isOutageOfStore {
                 self.enter()
                 throw error
             }

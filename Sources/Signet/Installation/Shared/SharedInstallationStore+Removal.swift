@@ -25,6 +25,11 @@ extension SharedInstallationStore {
         self.state.withLock { $0.row.isGone }
     }
 
+    /// True if a request of this process may still remove the row: its answer was lost.
+    var mayBeRemoved: Bool {
+        self.state.withLock { $0.row.isRemovalAsked }
+    }
+
     /// True if an event was logged that the store was not told of.
     var hasActivity: Bool {
         self.state.withLock { !$0.activity.isEmpty }
@@ -78,7 +83,8 @@ extension SharedInstallationStore {
             // The answer was lost: the row says if it is there.
             do throws(SignetError) { try await self.refresh() } catch _ { throw lost }
             guard !self.isGone else { return true }
-            self.state.withLock { $0.row.refuseRemoval(again: again) }
+            // The request may wait for a lock in the database, and come later: then it finds the tag that it names.
+            if self.tag != tag { self.state.withLock { $0.row.refuseRemoval(again: again) } }
             return false
         }
     }

@@ -67,6 +67,8 @@ final class SharedInstallationStore: InstallationStore {
     struct Doubtful {
         let slot: UUID
         var tags: Set<UUID> = []
+        /// The tag on which the last of them was made; nil if there was no row.
+        var base: UUID?
     }
 
     /// A transaction on a copy.

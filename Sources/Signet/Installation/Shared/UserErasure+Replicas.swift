@@ -18,7 +18,7 @@ extension UserErasure {
         _ shared: SharedStores,
         within limit: Duration
     ) async throws(SignetError) -> (Report, erasure: UUID) {
-        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.context.lifecycle.acceptsCalls else { throw .hasEnded }
         let fleet = shared.fleet
         var (tombstone, covered) = try await self.noteEverywhere(mpid, fleet)
         let rows = try await self.forgetRows(of: mpid, shared)
