@@ -59,6 +59,6 @@ extension InstallationCore {
 extension SignetError {
     fileprivate static let noUserYet = SignetError(
         .noUser,
-        "The installation has no user yet. Await initialIdentifyResult(), or call identify or login first."
+        "The installation has no user yet. Await `initialIdentifyResult()`, or call `identify()` or `login(_:)` first."
     )
 }

@@ -31,7 +31,8 @@ extension SignetRuntime {
     ///     ``SignetConfiguration/Sessions/reportsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
     /// - Throws: `invalidArgument`; `limitReached` if the session that it begins has no room on disk; `newerFormat`;
-    ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
+    ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime. With a shared store also `workspaceMismatch`, and, unless
+    ///   ``FleetConfiguration/whenUnreachable`` is `logOnly`, `storeUnreachable`, `storeBusy`, `outcomeUnknown`, `storeFailed`.
     public nonisolated(nonsending) func open(
         _ id: InstallationID,
         identify: IdentifyPolicy,

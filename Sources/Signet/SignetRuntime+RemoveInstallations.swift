@@ -31,7 +31,7 @@ extension SignetRuntime {
     /// - Returns: The number of removed installations.
     /// - Throws: `invalidArgument` for a shorter time; `notRunning` after the end of the runtime; `cancelled`, after which those removed so far stay
     ///   removed; `diskFull`, `diskFailed`: a removal that has begun is finished by `run()` within a minute, or by the next start.
-    ///   With a shared store also its errors.
+    ///   With a shared store also its errors; `outcomeUnknown` if it goes away after some were removed, which the message counts.
     @discardableResult
     public func removeInstallations(idleFor time: Duration) async throws(SignetError) -> Int {
         guard time >= .seconds(86_400) else {

@@ -78,10 +78,12 @@ struct SchemaReview: Sendable {
     /// The fault of an encoding; nil for none.
     static func problem(ofEncoding encoding: String, database: String) -> PostgresStore.Problem? {
         guard encoding != "UTF8" else { return nil }
+        // The name is quoted if it must be.
+        let other = database.hasSuffix("\"") ? database.dropLast() + "_utf8\"" : database + "_utf8"
         return PostgresStore.Problem(
             "the database \(database)",
             "has the encoding \(encoding), which no statement changes",
-            "make another one with `create database \(database)_utf8 encoding 'UTF8' template template0`, and name it in the URL"
+            "make another one with `create database \(other) encoding 'UTF8' template template0`, and name it in the URL"
         )
     }
 

@@ -93,7 +93,7 @@ struct SessionSuccession: Sendable {
     func failed(_ code: SignetError.Code, isGone: Bool) -> Ending {
         guard !isGone else { return .gone }
         switch code {
-        case .storeUnreachable, .storeBusy: return .waits(isAnswered: false)
+        case .storeUnreachable, .storeBusy, .storeFailed: return .waits(isAnswered: false)
         // Nothing was sent. A shutdown that cuts this off tells it once more.
         case .cancelled where self.state != .committing: return .waits(isAnswered: false)
         default: return .late

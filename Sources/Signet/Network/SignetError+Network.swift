@@ -79,6 +79,7 @@ extension SignetError {
         SignetError(
             .throttled,
             "The platform asked for a pause of \(route.name), so nothing was sent.",
+            remedy: Remedy.ofRequest(.throttled, to: route),
             retryAfter: remaining
         )
     }

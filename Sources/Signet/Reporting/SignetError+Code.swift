@@ -91,7 +91,7 @@ extension SignetError {
         public static let storeBusy = Code("storeBusy")
         /// The answer of the shared store was lost; the change may have happened.
         ///
-        /// An erasure stands, and is finished later.
+        /// Also thrown if one of several tries may have been carried out, or a part of a call was. An erasure stands, and is finished later.
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// Another replica has taken over the identity call; the answer was not applied.
         public static let superseded = Code("superseded")

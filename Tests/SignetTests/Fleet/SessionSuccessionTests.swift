@@ -80,12 +80,12 @@ import struct FoundationEssentials.UUID
     // MARK: - Failures, in each state
 
     private static let codes: [SignetError.Code] = [
-        .storeUnreachable, .storeBusy, .cancelled, .outcomeUnknown, .closed, .diskFailed, .newerFormat,
+        .storeUnreachable, .storeBusy, .storeFailed, .cancelled, .outcomeUnknown, .closed, .diskFailed, .newerFormat,
     ]
 
     /// What must become of the events before the commit was sent.
     private func expected(beforeTheCommit code: SignetError.Code) -> Ending {
-        [.storeUnreachable, .storeBusy, .cancelled].contains(code) ? .waits(isAnswered: false) : .late
+        [.storeUnreachable, .storeBusy, .storeFailed, .cancelled].contains(code) ? .waits(isAnswered: false) : .late
     }
 
     @Test(arguments: Self.codes) func beforeTheCommitNothingIsChanged(code: SignetError.Code) {
@@ -99,7 +99,7 @@ import struct FoundationEssentials.UUID
 
     /// It may have begun the session: told again, the events would count twice.
     @Test(arguments: Self.codes) func aCommitThatWasCutOffMayHaveCounted(code: SignetError.Code) {
-        let isNotMade = code == .storeUnreachable || code == .storeBusy
+        let isNotMade = code == .storeUnreachable || code == .storeBusy || code == .storeFailed
         #expect(self.committing().failed(code, isGone: false) == (isNotMade ? .waits(isAnswered: false) : .late))
         var last = self.succession(isLast: true)
         _ = last.read(isGone: false, openSession: nil)

@@ -130,7 +130,7 @@ package final class DirectoryImport: Sendable {
             try RowFormats.current.check(answer.value)
             return answer
         } catch {
-            throw SignetError(error)
+            throw .ofImport(error)
         }
     }
 
@@ -169,7 +169,7 @@ package final class DirectoryImport: Sendable {
             } catch {
                 if error.code == .outcomeUnknown { isDoubtful = true }
                 guard error.code == .outcomeUnknown, tries < Self.tries else {
-                    throw isDoubtful ? .importUnknown(SignetError(error)) : SignetError(error)
+                    throw isDoubtful ? .importUnknown(SignetError(error)) : .ofImport(error)
                 }
                 tries += 1
             }
@@ -178,6 +178,13 @@ package final class DirectoryImport: Sendable {
 }
 
 extension SignetError {
+    /// An error of the store for someone at a terminal: there is no configuration to change.
+    fileprivate static func ofImport(_ error: SharedStoreError) -> SignetError {
+        let error = SignetError(error)
+        let remedy = "Check the database with `signet store check`, then import the directory again."
+        return error.remedy == nil ? error : SignetError(error.code, error.message, remedy: remedy, cause: error.cause)
+    }
+
     fileprivate static func imported(_ count: Int, before error: SignetError) -> SignetError {
         SignetError(
             .outcomeUnknown,
