@@ -89,7 +89,10 @@ struct PostgresFailure: Error, Sendable, Hashable {
         case "28P01", "28000":
             SharedStoreError(.notPermitted, "check user and password in the URL, and pg_hba.conf: \(message)")
         case "42501":
-            SharedStoreError(.notPermitted, "grant the user its rights on the schema signet: \(message)")
+            SharedStoreError(
+                .notPermitted,
+                "grant the user its rights on the schema signet; `signet store check` names the statements: \(message)"
+            )
         case "3D000":
             SharedStoreError(.schemaMissing, "create the database, then run `signet store setup`: \(message)")
         case "42P01", "3F000", "42703":

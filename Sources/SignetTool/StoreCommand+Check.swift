@@ -52,7 +52,7 @@ extension StoreCommand {
             "pooler        \(report.hasPooler ? "yes" : "no")",
             "commits       \(Self.durability(report.durability))",
             "encoding      \(report.encoding)",
-            "tables        \(report.problems.isEmpty ? "all there, with all rights" : "\(report.problems.count) faults")",
+            "tables        \(report.problems.isEmpty ? "all there, with all rights" : "faults: \(report.problems.count)")",
             "format        \(report.format.map(String.init) ?? "none")",
             "workspace     \(report.isBound ? "bound" : "not bound yet: the first runtime binds it")",
         ] + report.hints.map { "hint          \($0.setting) is \($0.value): \($0.advice)" }

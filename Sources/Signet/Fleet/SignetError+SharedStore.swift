@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The cause of an outcome that stays unknown: a repetition asks in vain.
+struct HiddenOutcome: Error {}
+
 extension SignetError {
     /// An error of the shared store.
     init(_ error: SharedStoreError) {
@@ -72,6 +75,13 @@ extension SignetError {
     static let storeOutcomeUnknown = SignetError(
         .outcomeUnknown,
         "The answer of the shared store was lost, and the row does not say if the change was made. Call `refresh()`."
+    )
+
+    /// The same where no later reading tells it: the row has forgotten the tags of that time.
+    static let storeOutcomeHidden = SignetError(
+        .outcomeUnknown,
+        Self.storeOutcomeUnknown.message,
+        cause: HiddenOutcome()
     )
 
     static let storeBusy = SignetError(

@@ -73,6 +73,7 @@ struct IdentityAnswerCommit {
     private func step(after error: SignetError, at uptime: Duration) -> Step {
         switch error.code {
         case .superseded where self.answer.isModification: .commitUnfenced
+        case .outcomeUnknown where error.cause is HiddenOutcome: .giveUp
         case .storeUnreachable, .storeBusy, .outcomeUnknown:
             self.lease?.isOver(at: uptime) ?? true ? .giveUp : .pause
         default: .giveUp

@@ -55,7 +55,7 @@ extension SharedInstallationStore {
                     switch self.fate(of: token, row) {
                     case .taken: break
                     case .notTaken: throw .superseded
-                    case .unknown: throw .storeOutcomeUnknown
+                    case .unknown: throw .storeOutcomeHidden
                     }
                     if try !self.take(answer) { try await self.refresh() }
                     return self.finish(draft, nil, body)
