@@ -24,8 +24,10 @@ extension InstallationOpening {
         let ownContexts = self.context.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
+        let began = fleet.time.uptime
         for _ in 0..<SharedInstallationStore.tries {
             let reading = try await self.reading(of: id, in: fleet)
+            defer { if reading != nil { fleet.leaveOpen() } }
             let core = try self.registry.open(id) { _, earlier throws(SignetError) in
                 self.makeShared(id, request, earlier)
             }.core
@@ -34,7 +36,7 @@ extension InstallationOpening {
                 store.want(request.identify.pending)
                 if let reading, try !store.take(reading) { try await store.refresh() }
                 try store.noteWish()
-                if reading != nil { try await self.begin(core, store, request) }
+                if reading != nil { try await self.begin(core, store, request, since: began) }
                 if let chosen { try core.setContext(chosen) }
                 return core
             } catch {
@@ -51,7 +53,7 @@ extension InstallationOpening {
         in fleet: FleetMember
     ) async throws(SignetError) -> FleetMember.Answer<SharedInstallation?>? {
         do throws(SignetError) {
-            return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
+            return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)), for: .open)
         } catch {
             guard error.code == .storeUnreachable || error.code == .storeBusy, fleet.whenUnreachable == .logOnly else {
                 throw error
@@ -63,11 +65,12 @@ extension InstallationOpening {
     private nonisolated(nonsending) func begin(
         _ core: InstallationCore,
         _ store: SharedInstallationStore,
-        _ request: Request
+        _ request: Request,
+        since began: Duration
     ) async throws(SignetError) {
         guard !store.isGone else { throw .closed }
         if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
-        try await core.openShared()
+        try await core.openShared(ofOpenSince: began)
         if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
             core.identity.askAgain(request.retry, call)
         }
@@ -118,21 +121,27 @@ extension InstallationCore {
     /// It notes the use, once a week: a visitor who comes and does nothing else is not idle. A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
     /// event here begins the next.
     ///
-    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
-    nonisolated(nonsending) func openShared() async throws(SignetError) {
+    /// - Parameter began: The uptime at which the open was called; nil for calls that are no open.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store; `storeBusy` if the store would answer an open too late.
+    nonisolated(nonsending) func openShared(ofOpenSince began: Duration? = nil) async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
-        let told = try await self.store.shared?.told() ?? .min
-        try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
+        let told = try await self.store.shared?.told(ofOpenSince: began) ?? .min
+        try await self.commit(decides: true, confirms: false, ofOpenSince: began) {
+            machine,
+            transaction throws(SignetError) in
             transaction.makeRow()
             try machine.openShared(defaultConsent: consent, told: told, &transaction)
         }
     }
 
     /// Reads the row again.
-    nonisolated(nonsending) func refresh() async throws(SignetError) {
+    ///
+    /// - Parameter purpose: The use of the row.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
+    nonisolated(nonsending) func refresh(for purpose: RowReader.Purpose = .call) async throws(SignetError) {
         guard let store = self.store.shared else { return }
         guard self.phase == .open else { throw .closed }
-        try await store.refresh()
+        try await store.refresh(for: purpose)
         guard !store.isGone else { throw .closed }
         if !store.hasRow { try await self.openShared() }
     }
