@@ -19,6 +19,13 @@ struct OpenAdmission: Hashable {
         case reading
     }
 
+    enum ChangeVerdict: Hashable {
+        case admitted
+        /// It has a place, and goes when another change has ended.
+        case waits
+        case refused
+    }
+
     enum Outcome: Hashable {
         case answered
         case failed
@@ -49,19 +56,24 @@ struct OpenAdmission: Hashable {
     /// At least the rows of one statement; the most is a limit of memory.
     private static let readings = ServiceRate.Bounds(
         fewest: SharedStoreLimits.batch,
+        first: 8_192,
         most: 8_192,
         target: .milliseconds(300)
     )
-    /// Fewer than may wait in a `PostgresStore` (1,024), so that opens leave room for identity calls, flushes and ends of sessions.
     private static let changes = ServiceRate.Bounds(
         fewest: Self.changesInAnyCase,
-        most: 768,
-        target: .milliseconds(600)
+        first: Self.changesAtOnce,
+        most: 8_192,
+        target: .milliseconds(500)
     )
+    /// The changes that the store is asked for at once; others that have a place wait.
+    ///
+    /// Fewer than may wait in a `PostgresStore` (1,024), so that opens leave room for identity calls, flushes and ends of sessions.
+    static let changesAtOnce = 768
     /// A store with fewer to do is not refused a change, however slow it is.
     private static let changesInAnyCase = 64
     /// The opens after which their changes are counted.
-    private static let sample = 64
+    private static let sample = 256
     /// The changes of an open, on average, from which on their rate limits the opens.
     private static let limiting = 0.5
 
@@ -69,6 +81,7 @@ struct OpenAdmission: Hashable {
     private var changes = ServiceRate(Self.changes)
     private var inside = 0
     private var changing = 0
+    private var waitingChanges = 0
     private var sample = Sample()
     /// The changes that follow an open, on average.
     private var changesPerOpen = 0.0
@@ -121,22 +134,54 @@ struct OpenAdmission: Hashable {
         self.sample.opens += reading.opens
     }
 
+    // MARK: - Changes
+
     /// Gives a place to a change of an open, or refuses it; ``endChange(_:after:at:)`` gives the place back.
     ///
     /// - Parameters:
     ///   - time: The time since the open was called.
     ///   - now: The moment.
     /// - Returns: The verdict.
-    mutating func beginChange(after time: Duration, at now: Duration) -> Verdict {
+    mutating func beginChange(after time: Duration, at now: Duration) -> ChangeVerdict {
         self.changes.advance(to: now)
         self.sample.changes += 1
-        let isLate = time > Self.limit - Self.changes.target
-        guard self.changing < (isLate ? Self.changesInAnyCase : self.changes.places) else {
+        let before = self.changing + self.waitingChanges
+        let isInTime = before < self.changes.places && time + self.changes.time(for: before) <= Self.limit
+        guard isInTime || before < Self.changesInAnyCase else {
             self.changes.refused()
             return .refused
         }
+        guard self.changing < Self.changesAtOnce else {
+            self.waitingChanges += 1
+            return .waits
+        }
         self.changing += 1
         return .admitted
+    }
+
+    /// Says whether the first change that waits goes now.
+    ///
+    /// - Parameter time: The time since its open was called.
+    /// - Returns: `waits` if others must end before; `refused` if it would be too late.
+    mutating func resumeChange(after time: Duration) -> ChangeVerdict {
+        guard time <= Self.limit else {
+            self.waitingChanges -= 1
+            return .refused
+        }
+        guard self.changing < Self.changesAtOnce else { return .waits }
+        self.waitingChanges -= 1
+        self.changing += 1
+        return .admitted
+    }
+
+    /// The number of changes that wait and would get no place now.
+    var excessChanges: Int {
+        min(self.waitingChanges, max(0, self.changing + self.waitingChanges - self.changes.places))
+    }
+
+    /// Takes back the place of a change that waits.
+    mutating func withdrawChange() {
+        self.waitingChanges -= 1
     }
 
     /// Notes the end of a change.

@@ -13,10 +13,12 @@ final class RowReader: Sendable {
     typealias Answer = FleetMember.Answer<SharedInstallation?>
     typealias Rows = FleetMember.Answer<[SharedInstallation]>
 
-    private struct State {
+    struct State {
         var flights = 0
         var waiting = Waiting()
         var admission = OpenAdmission()
+        /// The changes of opens that wait, in the order in which they came.
+        var changes = Deque<WaitingChange>()
     }
 
     /// The number of readings under way; a store has more connections, for commits.
@@ -29,8 +31,8 @@ final class RowReader: Sendable {
     /// The time for which a caller waits for the readings of others.
     static let limit = Duration.seconds(1)
 
-    private let state = Locked(State())
-    private let time: TimeSource
+    let state = Locked(State())
+    let time: TimeSource
 
     /// Makes a reader.
     ///
@@ -101,35 +103,6 @@ final class RowReader: Sendable {
     /// Gives back the place of an open.
     func leaveOpen() {
         self.state.withLock { $0.admission.leave() }
-    }
-
-    /// Carries out a call on the store that follows the reading of an open.
-    ///
-    /// - Parameters:
-    ///   - began: The uptime at which the open was called.
-    ///   - body: The call.
-    /// - Returns: Its value.
-    /// - Throws: Its error; `storeBusy` if it would come too late.
-    nonisolated(nonsending) func change<Value>(
-        ofOpenSince began: Duration,
-        _ body: nonisolated(nonsending) () async throws(SignetError) -> Value
-    ) async throws(SignetError) -> Value {
-        let begin = self.time.uptime
-        let verdict = self.state.withLock { $0.admission.beginChange(after: begin - began, at: begin) }
-        guard case .admitted = verdict else { throw .tooManyOpens }
-        do throws(SignetError) {
-            let value = try await body()
-            self.endChange(.answered, since: begin)
-            return value
-        } catch {
-            self.endChange(.failed, since: begin)
-            throw error
-        }
-    }
-
-    private func endChange(_ outcome: OpenAdmission.Outcome, since begin: Duration) {
-        let now = self.time.uptime
-        self.state.withLock { $0.admission.endChange(outcome, after: now - begin, at: now) }
     }
 
     // MARK: - Readings
@@ -287,14 +260,14 @@ final class RowReader: Sendable {
 }
 
 extension SignetError {
-    fileprivate static let readerCancelled = SignetError(.cancelled, "The calling task was cancelled.")
+    static let readerCancelled = SignetError(.cancelled, "The calling task was cancelled.")
 
     fileprivate static let noReading = SignetError(
         .storeUnreachable,
         "The shared store did not answer within a second. Nothing was changed. Try again, or give the store more connections."
     )
 
-    fileprivate static let tooManyOpens = SignetError(
+    static let tooManyOpens = SignetError(
         .storeBusy,
         "Too many calls wait for the shared store. Nothing was changed. Try again, or give the store more connections."
     )

@@ -11,13 +11,15 @@ struct ServiceRate: Hashable {
     struct Bounds: Hashable {
         /// The places of the slowest service.
         let fewest: Int
-        /// The places of the fastest service, and of one that was not measured yet.
+        /// The places of a service that was not measured yet.
+        let first: Int
+        /// The places of the fastest service.
         let most: Int
         /// The time that a call may take.
         let target: Duration
 
-        /// The rate at which the most are answered in time, in calls a second.
-        fileprivate var rate: Double { Double(self.most) / (self.target / .seconds(1)) }
+        /// The rate at which the first are answered in time, in calls a second.
+        fileprivate var rate: Double { Double(self.first) / (self.target / .seconds(1)) }
     }
 
     /// Some calls that have ended.
@@ -66,6 +68,11 @@ struct ServiceRate: Hashable {
     var places: Int {
         let served = self.rate * (self.bounds.target / .seconds(1))
         return max(self.bounds.fewest, Int(min(served, Double(self.bounds.most))))
+    }
+
+    /// The time until calls are answered that are under way.
+    func time(for calls: Int) -> Duration {
+        .seconds(Double(calls) / max(self.rate, 1))
     }
 
     /// Ends the round if its time is over.

@@ -14,6 +14,9 @@ struct FleetCrowdCommand: AsyncParsableCommand {
             becomes of them, and the opens that succeed in that time are counted. --seconds is the time of each of the two. \
             Last, --events visitors come in one moment. The floor is pgbench with a bare read and a bare commit for each visitor.
 
+            Server, replicas and visitors share the processors of this machine, so that much of them goes to those who begin the \
+            opens. So everything is measured once more with a slow server, which waits --slow milliseconds for each new row.
+
             Example: Benchmarks/fleet-server event-load fleet-crowd --seconds 5
             """
     )
@@ -23,6 +26,9 @@ struct FleetCrowdCommand: AsyncParsableCommand {
 
     @Option(help: "The opens at once that find the capacity.")
     var tasks = 512
+
+    @Option(help: "The milliseconds that the slow server waits for each new row.")
+    var slow = 4
 
     @Option(help: "The opens that are offered, as a multiple of the capacity.")
     var overload = 10.0
@@ -44,23 +50,37 @@ struct FleetCrowdCommand: AsyncParsableCommand {
     private func results(_ test: LoadTest) async throws -> Results {
         var results = Results()
         for run in 1...self.options.runs {
-            try await self.fleet.empty()
-            test.note(run, "floor")
-            let floor = try Pgbench.rate(
-                of: Self.bare,
-                clients: 64,
-                rows: 2_000_000_000,
-                seconds: max(1, Int(self.seconds)),
-                at: self.fleet.url(),
-                in: test.workspace
-            )
-            try await self.fleet.empty()
-            let measures = try await self.measure(floor, run, test)
-            let (crowd, burst) = try await self.measure(floor, run, test)
-            results.add("2 replicas, \(Self.text(self.overload)) x the capacity", crowd)
-            results.add("2 replicas, \(self.visitors) visitors in one moment", burst)
+            for (server, pause, clients) in [("this server", 0, 64), ("a slow server", self.slow, 8)] {
+                try await self.emptied(pause)
+                test.note(run, "\(server): floor")
+                let floor = try Pgbench.rate(
+                    of: Self.bare,
+                    clients: clients,
+                    rows: 2_000_000_000,
+                    seconds: max(1, Int(self.seconds)),
+                    at: self.fleet.url(),
+                    in: test.workspace
+                )
+                try await self.emptied(pause)
+                let (crowd, burst) = try await self.measure(floor, run, test)
+                results.add("\(server), \(Self.text(self.overload)) x the capacity", crowd)
+                results.add("\(server), \(self.visitors) visitors in one moment", burst)
+            }
         }
         return results
+    }
+
+    /// Makes the tables, with a pause of some milliseconds for each new row.
+    private func emptied(_ pause: Int) async throws {
+        let database = try await self.fleet.emptied()
+        guard pause > 0 else { return }
+        try database.run(
+            """
+            create function signet.pause() returns trigger language plpgsql as $$
+            begin perform pg_sleep(\(pause) / 1000.0); return new; end $$;
+            create trigger pause before insert on signet.installation for each row execute function signet.pause()
+            """
+        )
     }
 
     private var visitors: Int { self.options.events ?? 20_000 }
@@ -157,7 +177,7 @@ struct FleetCrowdCommand: AsyncParsableCommand {
     ) -> [Measure] {
         [
             Measure("capacity", "opens/s", capacity.rate),
-            Measure("floor: pgbench -c 64 of a read and a commit each", "visitors/s", floor),
+            Measure("floor: pgbench of a read and a commit each", "visitors/s", floor),
             Measure("capacity / floor", "x", capacity.rate / floor),
             Measure("capacity beside as many tasks that open nothing", "opens/s", beside.rate),
             Measure("refused at capacity", "opens", Double(capacity.refused.total + beside.refused.total)),

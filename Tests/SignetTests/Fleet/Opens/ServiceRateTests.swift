@@ -6,7 +6,7 @@ import Testing
 
 /// The measured rate of a service, in moments that the test names.
 @Suite struct ServiceRateTests {
-    private var rate = ServiceRate(ServiceRate.Bounds(fewest: 64, most: 768, target: .milliseconds(600)))
+    private var rate = ServiceRate(ServiceRate.Bounds(fewest: 64, first: 768, most: 8_192, target: .milliseconds(600)))
 
     /// Rounds in which the service has more to do than it can.
     private mutating func overload(_ rounds: Int, answered: Int, from begin: Duration = .zero) -> Duration {
@@ -73,7 +73,7 @@ import Testing
         for _ in 0..<50 { self.end(10, each: .milliseconds(50), underWay: 500, at: .milliseconds(50)) }
         self.rate.refused()
         self.rate.advance(to: .seconds(600))
-        #expect(self.rate.places == 768)
+        #expect(self.rate.places >= 768)
     }
 
     @Test mutating func callsThatEndTogetherAreMeasuredTogether() {
