@@ -63,7 +63,9 @@ import Testing
         }
     }
 
-    /// Real time on a busy machine says little of rates: `OpenAdmissionTests` has them. Without an admission a few were opened here.
+    /// Without an admission a few were opened here.
+    ///
+    /// Real time on a busy machine says little of rates; ``OpenAdmissionTests`` has them.
     @Test func ofEightThousandNewVisitorsAtOnceSomeHundredsAreOpenedAndAllAreAnswered() async throws {
         try await Self.withReplicas { replicas in
             let before = await Self.open(64, named: "before", on: replicas)
