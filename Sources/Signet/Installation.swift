@@ -86,7 +86,7 @@ public final class Installation: Sendable {
     ///
     /// - Throws: `storeUnreachable`, `storeBusy`, `storeFailed`, `newerFormat`, `closed`, `cancelled`.
     public nonisolated(nonsending) func refresh() async throws(SignetError) {
-        try await self.core.refresh()
+        try await self.core.refresh(for: .refresh)
     }
 
     /// Ends the launch of the app behind this installation.

@@ -39,7 +39,7 @@ struct EventLoadCommand: AsyncParsableCommand {
         #if Fleet
         commands += [
             FleetLogCommand.self, FleetOpenCommand.self, FleetLoginCommand.self, FleetFlushCommand.self,
-            FleetSessionsCommand.self, FleetVisitorsCommand.self,
+            FleetSessionsCommand.self, FleetVisitorsCommand.self, FleetCrowdCommand.self,
         ]
         #endif
         return commands

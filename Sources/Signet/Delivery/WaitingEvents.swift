@@ -19,7 +19,7 @@ final class WaitingEvents: Sendable {
         self.settled = settled
     }
 
-    /// Returns the name of an installation; nil, with a report, if there is none or its record is damaged.
+    /// Returns the name of an installation; nil, with a report the first time, if there is none or its record is damaged.
     func name(of installation: UInt32) throws(SignetError) -> InstallationID? {
         guard installation != 0 else { return nil }
         do throws(SignetError) {
@@ -30,7 +30,10 @@ final class WaitingEvents: Sendable {
         let fate =
             self.context.fleet == nil
             ? "are sent without device application stamp." : "are dropped: nothing says whether they may be sent."
-        self.context.reportDamage("The name of installation \(installation) is lost. Its events \(fate)")
+        self.context.reportDamage(
+            "The name of installation \(installation) is lost. Its events \(fate)",
+            of: .name(installation)
+        )
         return nil
     }
 

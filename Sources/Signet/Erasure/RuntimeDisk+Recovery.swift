@@ -28,15 +28,15 @@ extension RuntimeDisk {
             let erased = try max(Tombstone.erasedUpTo(in: store), erasures?.usedSequence() ?? 0)
             return max(batches?.lastSequence ?? 0, erased)
         }
+        let losses: InFlightBatches.Losses
         do throws(StorageError) {
-            let taken = try batches?.takeApart(disk.log, disk.journal) ?? 0
-            if taken > 0 {
-                observer.corruptionDetected("\(taken) in-flight batches have lost events and are made again.")
-            }
+            let dropsOldest = configuration.events.storage.whenFull == .dropOldest
+            losses = try batches?.takeApart(disk.log, disk.journal, countsWhole: !dropsOldest) ?? .init()
         } catch {
             throw SignetError(error)
         }
-        let eventsRestored = disk.journal.liveCount
+        if let description = losses.description { observer.corruptionDetected(description) }
+        let eventsRestored = disk.journal.liveCount + losses.events
         let stored = StoredServices(disk.store, services)
         let erasedRecords = try erasures?.finish(
             disk.journal,
@@ -58,6 +58,7 @@ extension RuntimeDisk {
         let neverReturned = disk.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored
+            $0.eventsDamaged = losses.events
             $0.eventsNeverReturned = neverReturned
         }
         disk.reportDamage(observer, statistics)

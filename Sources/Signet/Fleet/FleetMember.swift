@@ -56,7 +56,7 @@ final class FleetMember: Sendable {
     private let observer: any SignetObserver
     /// Hears whether the store answers; nil in tests of this type alone.
     let health: HealthMonitor?
-    private let reader: RowReader
+    let reader: RowReader
     /// The erasures that this process has carried out on its disk.
     let erased = Locked<[UUID: ErasureStage]>([:])
     /// The erasures that the directory has carried out, in all of its processes; nil in tests of this type alone.

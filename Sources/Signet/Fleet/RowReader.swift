@@ -7,43 +7,32 @@ import struct FoundationEssentials.UUID
 /// Reads rows of many callers together: what is asked for while readings are under way goes with the next one.
 ///
 /// A lone caller does not wait. The reading is made by the task of one of its callers; if that task is cancelled, another one makes it.
-/// The others wait for a second at most: on a store that is slow they are refused, not queued.
+/// The others wait for a second at most: on a store that is slow they are refused, not queued. Opens that would have to wait longer than
+/// that are refused when they come; see ``OpenAdmission``. Readings within a call that is under way go before opens.
 final class RowReader: Sendable {
     typealias Answer = FleetMember.Answer<SharedInstallation?>
     typealias Rows = FleetMember.Answer<[SharedInstallation]>
 
-    /// A caller that waits.
-    private struct Caller {
-        let key: UUID
-        /// The uptime at which it is refused.
-        let deadline: Duration
-        let turn = Promise<Turn>()
-    }
-
-    private enum Turn: Sendable {
-        /// The reading was made by another caller.
-        case answered(Result<Answer, SignetError>)
-        /// This caller makes the next reading.
-        case leads
-    }
-
-    private struct State {
+    struct State {
         var flights = 0
-        var waiting: [Caller] = []
+        var waiting = Waiting()
+        var admission = OpenAdmission()
+        /// The changes of opens that wait, in the order in which they came.
+        var changes = Deque<WaitingChange>()
     }
 
     /// The number of readings under way; a store has more connections, for commits.
     private static let flights = 2
     /// The number of rows in one reading, as the store's limit.
-    private static let rows = SharedStoreLimits.batch
+    static let rows = SharedStoreLimits.batch
     /// The number of callers that may wait; more are refused, as a store that is slow must not fill the memory.
     private static let callers = 8192
 
     /// The time for which a caller waits for the readings of others.
     static let limit = Duration.seconds(1)
 
-    private let state = Locked(State())
-    private let time: TimeSource
+    let state = Locked(State())
+    let time: TimeSource
 
     /// Makes a reader.
     ///
@@ -56,34 +45,51 @@ final class RowReader: Sendable {
     ///
     /// - Parameters:
     ///   - key: Its key.
+    ///   - purpose: The use of the row. An open that gets an answer calls ``leaveOpen()`` at its end.
     ///   - read: Reads rows.
     /// - Returns: The row, or nil if there is none, with the moments of the question and the answer.
     /// - Throws: ``SignetError``: of the reading; `storeBusy` if too many callers wait; `storeUnreachable` after ``limit`` without a
     ///   reading.
     nonisolated(nonsending) func row(
         _ key: UUID,
+        for purpose: Purpose = .call,
         _ read: nonisolated(nonsending) ([UUID]) async throws(SignetError) -> Rows
     ) async throws(SignetError) -> Answer {
-        let own = Caller(key: key, deadline: self.time.uptime + Self.limit)
+        let own = Caller(key: key, purpose: purpose, began: self.time.uptime)
         let place = self.state.withLock { state -> Place in
+            if let entry = purpose.entry {
+                guard case .admitted = state.admission.enter(entry, at: own.began) else { return .isFull }
+            }
             if state.flights < Self.flights {
                 state.flights += 1
                 return .leads
             }
-            guard state.waiting.count < Self.callers else { return .isFull }
+            guard purpose.entry != nil || state.waiting.calls.count < Self.callers else { return .isFull }
             state.waiting.append(own)
             return .waits
         }
-        switch place {
-        case .leads: return try await self.lead(own, read)
-        case .isFull: throw .tooManyOpens
-        case .waits: break
+        if case .isFull = place { throw .tooManyOpens }
+        do throws(SignetError) {
+            let answer = try await self.answer(to: own, place, read)
+            if case .refresh = purpose { self.leaveOpen() }
+            return answer
+        } catch {
+            if purpose.entry != nil { self.leaveOpen() }
+            throw error
         }
+    }
+
+    private nonisolated(nonsending) func answer(
+        to own: Caller,
+        _ place: Place,
+        _ read: nonisolated(nonsending) ([UUID]) async throws(SignetError) -> Rows
+    ) async throws(SignetError) -> Answer {
+        if case .leads = place { return try await self.lead(own, read) }
         switch await own.turn.value() {
         case .answered(let result): return try result.get()
         case .leads: return try await self.lead(own, read)
         case nil:
-            self.leave(own)
+            self.withdraw(own)
             throw .readerCancelled
         }
     }
@@ -91,6 +97,15 @@ final class RowReader: Sendable {
     private enum Place {
         case leads, waits, isFull
     }
+
+    // MARK: - Opens
+
+    /// Gives back the place of an open.
+    func leaveOpen() {
+        self.state.withLock { $0.admission.leave() }
+    }
+
+    // MARK: - Readings
 
     /// Makes a reading for this caller and those who wait.
     private nonisolated(nonsending) func lead(
@@ -106,7 +121,7 @@ final class RowReader: Sendable {
         } else {
             result = await Self.result(keys, read)
         }
-        self.land(others, result)
+        self.land(own, others, result)
         let answer = try result.get()
         return Self.answer(of: answer.value.first { $0.key == own.key }, answer)
     }
@@ -137,9 +152,10 @@ final class RowReader: Sendable {
             var late: [Caller] = []
             var next = now + Self.limit
             self.state.withLock { state in
-                late = state.waiting.filter { $0.deadline <= now }
-                state.waiting.removeAll { $0.deadline <= now }
-                next = state.waiting.reduce(next) { min($0, $1.deadline) }
+                state.waiting.removeAll { caller in
+                    if caller.deadline <= now { late.append(caller) } else { next = min(next, caller.deadline) }
+                    return caller.deadline <= now
+                }
             }
             for caller in aboard where caller.turn.current == nil {
                 if caller.deadline <= now { late.append(caller) } else { next = min(next, caller.deadline) }
@@ -154,72 +170,88 @@ final class RowReader: Sendable {
     ///
     /// - Returns: The callers; and true if further callers must wait, or some go with it.
     private func board(with own: Caller) -> (others: [Caller], needsTimer: Bool) {
-        self.state.withLock { state in
-            var keys: Set<UUID> = [own.key]
-            var others: [Caller] = []
-            var left: [Caller] = []
-            for caller in state.waiting {
-                if keys.contains(caller.key) || keys.count < Self.rows {
-                    keys.insert(caller.key)
-                    others.append(caller)
-                } else {
-                    left.append(caller)
-                }
-            }
-            state.waiting = left
+        let now = self.time.uptime
+        return self.state.withLock { state in
+            let others = state.waiting.board(with: own.key, at: now)
             return (others, state.flights == Self.flights || !others.isEmpty)
         }
     }
 
     /// Answers the callers of a reading, and lets the next one be made.
-    private func land(_ others: [Caller], _ result: Result<Rows, SignetError>) {
+    private func land(_ own: Caller, _ others: [Caller], _ result: Result<Rows, SignetError>) {
         var answered: [(Caller, Result<Answer, SignetError>)] = []
+        var landing = Landing.failed
         switch result {
         case .success(let answer):
             let rows = Dictionary(answer.value.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             answered = others.map { ($0, .success(Self.answer(of: rows[$0.key], answer))) }
+            landing = .answered(self.reading(for: others + [own]))
         case .failure(let error) where error.code == .cancelled:
             // The task of one caller was cancelled: the others have still not been answered.
-            self.state.withLock { $0.waiting.insert(contentsOf: others.filter { $0.turn.current == nil }, at: 0) }
+            self.state.withLock { $0.waiting.putBack(others.filter { $0.turn.current == nil }) }
         case .failure(let error):
             answered = others.map { ($0, .failure(error)) }
             // Those who wait would wait for the same: a store that is away is told to all at once.
             if error.code == .storeUnreachable {
                 let waiting = self.state.withLock { state in
-                    defer { state.waiting = [] }
-                    return state.waiting
+                    defer { state.waiting = Waiting() }
+                    return state.waiting.all
                 }
                 answered += waiting.map { ($0, .failure(error)) }
             }
         }
-        self.passOn()
+        for caller in self.passOn(landing) { caller.turn.resolve(.answered(.failure(.tooManyOpens))) }
         for (caller, result) in answered { caller.turn.resolve(.answered(result)) }
+    }
+
+    private enum Landing {
+        case answered(OpenAdmission.Reading)
+        case failed
+    }
+
+    private func reading(for callers: [Caller]) -> OpenAdmission.Reading {
+        let now = self.time.uptime
+        var reading = OpenAdmission.Reading(callers: callers.count, at: now)
+        for caller in callers {
+            if case .open = caller.purpose { reading.opens += 1 }
+            reading.time += now - caller.began
+        }
+        return reading
     }
 
     /// Lets the newest waiter make the next reading, or frees the flight.
     ///
     /// The reading takes as long as the store may, whatever the time of its maker: the newest one has waited least. Those who have
     /// waited longest go with it.
-    private func passOn() {
+    ///
+    /// - Returns: The opens to refuse: the reading has shown that they come too late.
+    private func passOn(_ landing: Landing) -> [Caller] {
+        var landing = landing
+        var shed: [Caller] = []
         while true {
             let next = self.state.withLock { state -> Caller? in
-                guard !state.waiting.isEmpty else {
+                if case .answered(let reading) = landing {
+                    state.admission.noteReading(reading)
+                    shed = state.waiting.shed(state.admission.excess)
+                }
+                guard let next = state.waiting.popNewest() else {
                     state.flights -= 1
                     return nil
                 }
-                return state.waiting.removeLast()
+                return next
             }
+            landing = .failed
             // One that was cancelled meanwhile makes none.
-            guard let next, !next.turn.resolve(.leads) else { return }
+            guard let next, !next.turn.resolve(.leads) else { return shed }
         }
     }
 
     /// Takes a cancelled caller out; if it was to make the reading, another one does.
-    private func leave(_ own: Caller) {
+    private func withdraw(_ own: Caller) {
         self.state.withLock { state in state.waiting.removeAll { $0.turn === own.turn } }
         // The first to resolve it has decided: after this it is not chosen any more.
         guard !own.turn.resolve(.answered(.failure(.readerCancelled))), case .leads = own.turn.current else { return }
-        self.passOn()
+        _ = self.passOn(.failed)
     }
 
     private static func answer(of row: SharedInstallation?, _ rows: Rows) -> Answer {
@@ -228,14 +260,14 @@ final class RowReader: Sendable {
 }
 
 extension SignetError {
-    fileprivate static let readerCancelled = SignetError(.cancelled, "The calling task was cancelled.")
+    static let readerCancelled = SignetError(.cancelled, "The calling task was cancelled.")
 
     fileprivate static let noReading = SignetError(
         .storeUnreachable,
         "The shared store did not answer within a second. Nothing was changed. Try again, or give the store more connections."
     )
 
-    fileprivate static let tooManyOpens = SignetError(
+    static let tooManyOpens = SignetError(
         .storeBusy,
         "Too many calls wait for the shared store. Nothing was changed. Try again, or give the store more connections."
     )

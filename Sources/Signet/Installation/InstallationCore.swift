@@ -120,6 +120,7 @@ final class InstallationCore: Sendable {
     ///   - token: The slot that the caller must still have; nil for none.
     ///   - decides: True if the body begins or ends sessions.
     ///   - confirms: True if a shared row is read again before a change counts as none.
+    ///   - began: The uptime at which an open was called that makes the change; nil for other calls.
     ///   - body: Decides; may run more than once.
     /// - Returns: The value of `body`.
     /// - Throws: As ``transact(_:)``; the errors of a shared store.
@@ -128,10 +129,17 @@ final class InstallationCore: Sendable {
         fencedBy token: UUID? = nil,
         decides: Bool = false,
         confirms: Bool = true,
+        ofOpenSince began: Duration? = nil,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> Value {
         do throws(SignetError) {
-            let commit = try await self.store.commit(fencedBy: token, decides: decides, confirms: confirms, body)
+            let commit = try await self.store.commit(
+                fencedBy: token,
+                decides: decides,
+                confirms: confirms,
+                ofOpenSince: began,
+                body
+            )
             self.follow(commit)
             if let failure = commit.failure { throw failure }
             return commit.value

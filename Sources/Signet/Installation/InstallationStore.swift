@@ -59,6 +59,7 @@ protocol InstallationStore: AnyObject, Sendable {
     ///   - token: The slot that the caller must still have; nil for none.
     ///   - decides: True if the body begins or ends sessions.
     ///   - confirms: True if a shared row is read again before a change counts as none.
+    ///   - began: The uptime at which an open was called that makes the change; nil for other calls.
     ///   - body: As in ``transact(_:)``.
     /// - Returns: The value of its last run, and what became of the writes.
     /// - Throws: Its error; those of a shared store.
@@ -66,6 +67,7 @@ protocol InstallationStore: AnyObject, Sendable {
         fencedBy token: UUID?,
         decides: Bool,
         confirms: Bool,
+        ofOpenSince began: Duration?,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value>
 
@@ -98,9 +100,20 @@ extension InstallationStore {
         fencedBy token: UUID?,
         decides: Bool,
         confirms: Bool,
+        ofOpenSince began: Duration?,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value> {
         try self.transact(body)
+    }
+
+    /// The same for a call that is no open.
+    nonisolated(nonsending) func commit<Value>(
+        fencedBy token: UUID?,
+        decides: Bool,
+        confirms: Bool,
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) async throws(SignetError) -> InstallationCommit<Value> {
+        try await self.commit(fencedBy: token, decides: decides, confirms: confirms, ofOpenSince: nil, body)
     }
 
     var shared: SharedInstallationStore? { nil }

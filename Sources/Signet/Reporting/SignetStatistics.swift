@@ -4,7 +4,7 @@
 public struct SignetStatistics: Sendable, Hashable {
     /// Events accepted by `log` and `logIfPossible`, including those that Signet adds.
     public var eventsAccepted = 0
-    /// Events that an earlier process had left on disk.
+    /// Events that an earlier process had left on disk; those among them that are lost are in ``eventsDamaged``.
     public var eventsRestored = 0
     /// Events that an earlier process was writing when it died; skipped, and in no other count.
     ///
@@ -32,7 +32,8 @@ public struct SignetStatistics: Sendable, Hashable {
     ///
     /// See ``SignetConfiguration/Events/OnDiskFailure``.
     public var eventsInMemory = 0
-    /// Events whose bytes on disk were damaged while this runtime ran; quarantined.
+    /// Events whose bytes on disk are lost: damaged while this runtime ran, and quarantined; or named by a batch of an earlier process,
+    /// and missing at the start.
     public var eventsDamaged = 0
     /// Events that were refused, by the code of the error.
     ///

@@ -12,7 +12,7 @@ extension RuntimeContext {
         // Events that never reached the journal: still in memory, or lost with it.
         statistics.eventsAccepted =
             journal.appendedCount + inMemory + statistics.eventsDropped[.diskFailure, default: 0]
-        statistics.eventsDamaged = journal.damagedFrames
+        statistics.eventsDamaged += journal.damagedFrames
         statistics.damagedRecords += statistics.eventsDamaged
         statistics.eventsWaiting =
             statistics.eventsResending + inMemory + (self.lifecycle.report?.eventsLeft ?? journal.liveCount)

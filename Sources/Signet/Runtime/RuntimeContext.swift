@@ -14,6 +14,8 @@ final class RuntimeContext: Sendable {
     let configuration: SignetConfiguration
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
+    /// The things whose damage was reported.
+    private let damagedThings = Locked<Set<DamagedThing>>([])
     let health: HealthMonitor
     let disk: RuntimeDisk
     let dispatcher: NetworkDispatcher
@@ -210,5 +212,11 @@ final class RuntimeContext: Sendable {
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.corruptionDetected(description)
+    }
+
+    /// The same for a thing that is found damaged again each time it is needed: only the first time.
+    func reportDamage(_ description: String, of thing: DamagedThing) {
+        guard self.damagedThings.withLock({ $0.insert(thing).inserted }) else { return }
+        self.reportDamage(description)
     }
 }

@@ -42,6 +42,11 @@ package struct Deque<Element> {
         }
         return first
     }
+
+    /// Removes and returns the last element.
+    package mutating func popLast() -> Element? {
+        self.isEmpty ? nil : self.elements.popLast()
+    }
 }
 
 extension Deque: Sendable where Element: Sendable {}

@@ -35,6 +35,8 @@ package final class Journal: Sendable {
     private let reader: JournalReader
     private let upkeep: JournalUpkeep
     private let aside: JournalAside
+    /// The sequences that were acknowledged before the journal was opened.
+    private let acknowledgedBefore: SequenceRanges
     /// The newest sequence before the journal was opened.
     private let openedAfter: UInt64
 
@@ -59,6 +61,7 @@ package final class Journal: Sendable {
         self.recovery = try loader.load()
         loader.passOver(options.usedSequence)
         self.openedAfter = loader.lastSequence
+        self.acknowledgedBefore = loader.acknowledged
         self.core = StoreCore(store, JournalState(loader, options, store.folder))
         self.reader = JournalReader(self.core)
         self.upkeep = JournalUpkeep(self.core, self.reader)
@@ -160,6 +163,16 @@ package final class Journal: Sendable {
         _ body: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> Void
     ) throws(StorageError) {
         try self.reader.read(sequences, body)
+    }
+
+    /// Counts frames that were lost before the journal was opened: a file was removed, or its bytes are damaged.
+    ///
+    /// - Parameter sequences: Sequences of earlier processes; none that was acknowledged since.
+    /// - Returns: The number of those that have no frame, although nothing had acknowledged it.
+    package func countMissing(_ sequences: [UInt64]) -> Int {
+        self.core.state.withLock { state in
+            sequences.count { !state.segments.contains($0) && !self.acknowledgedBefore.contains($0) }
+        }
     }
 
     /// Returns frames that are not acknowledged, in order.

@@ -9,7 +9,8 @@ struct JournalLoader {
     private(set) var released: [String] = []
     let nextNumber: UInt64
     private let store: StoreFolder
-    private var acknowledged = SequenceRanges()
+    /// All sequences that were ever acknowledged, also those of files that were removed since.
+    private(set) var acknowledged = SequenceRanges()
     private var replay: Replay
     private var contents: FolderContents
 

@@ -30,8 +30,8 @@ struct JournalState: LogFileState {
     private var retired: FileMapping?
     /// Names of unneeded files that are to be removed.
     private(set) var released: [String]
-    /// The dead sequences in those files; one that stays may be there at the next start.
-    private var releasedRanges = SequenceRanges()
+    /// The dead sequences of all files that are or were unneeded: of a frame that is missing they tell if it was acknowledged.
+    private var releasedRanges: SequenceRanges
     /// The position that survives a power loss.
     private(set) var synced = Position()
     /// The number of file flushes.
@@ -49,6 +49,7 @@ struct JournalState: LogFileState {
         self.nextSequence = loader.lastSequence + 1
         self.nextNumber = loader.nextNumber
         self.released = loader.released
+        self.releasedRanges = loader.acknowledged
         let isUntidy = !self.released.isEmpty || self.segments.hasDeadSegments || self.segments.hasUncut
         if isUntidy || self.compactionSources != nil {
             self.segments.requestUpkeep()
@@ -353,7 +354,6 @@ extension JournalState {
     /// Notes that released files are removed.
     mutating func finishRemoval(_ names: Set<String>) {
         self.released.removeAll { names.contains($0) }
-        if self.released.isEmpty { self.releasedRanges = SequenceRanges() }
     }
 
     mutating func withFiles<Result>(_ body: (inout LogFileSet) -> Result) -> Result {

@@ -215,7 +215,8 @@ struct BatchMaker: Sendable {
             guard error.isDamage else { throw error }
         }
         self.context.reportDamage(
-            "The context of an installation is lost. Its batch carries the context of the configuration."
+            "A context of an installation is lost. Its batches carry the context of the configuration.",
+            of: .context(number)
         )
         return nil
     }

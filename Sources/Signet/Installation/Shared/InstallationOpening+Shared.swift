@@ -27,8 +27,10 @@ extension InstallationOpening {
         let ownContexts = self.context.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
+        let began = fleet.time.uptime
         for _ in 0..<SharedInstallationStore.tries {
             let reading = try await self.reading(of: id, in: fleet)
+            defer { if reading != nil { fleet.leaveOpen() } }
             let core = try self.registry.open(id) { _, earlier throws(SignetError) in
                 self.makeShared(id, request, earlier)
             }.core
@@ -37,7 +39,7 @@ extension InstallationOpening {
                 store.want(request.identify.pending)
                 let isRead = try await self.take(reading, store, in: fleet)
                 try store.noteWish()
-                if isRead { try await self.beginIfPossible(core, store, request, in: fleet) }
+                if isRead { try await self.beginIfPossible(core, store, request, since: began, in: fleet) }
                 if let chosen { try core.setContext(chosen) }
                 return core
             } catch {
@@ -54,7 +56,7 @@ extension InstallationOpening {
         in fleet: FleetMember
     ) async throws(SignetError) -> FleetMember.Answer<SharedInstallation?>? {
         do throws(SignetError) {
-            return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)))
+            return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)), for: .open)
         } catch {
             guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly else { throw error }
             return nil
@@ -86,10 +88,11 @@ extension InstallationOpening {
         _ core: InstallationCore,
         _ store: SharedInstallationStore,
         _ request: Request,
+        since began: Duration,
         in fleet: FleetMember
     ) async throws(SignetError) {
         do throws(SignetError) {
-            try await self.begin(core, store, request, goesOn: fleet.whenUnreachable == .logOnly)
+            try await self.begin(core, store, request, since: began, goesOn: fleet.whenUnreachable == .logOnly)
         } catch {
             guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly, !store.isGone else { throw error }
         }
@@ -99,11 +102,12 @@ extension InstallationOpening {
         _ core: InstallationCore,
         _ store: SharedInstallationStore,
         _ request: Request,
+        since began: Duration,
         goesOn: Bool
     ) async throws(SignetError) {
         guard !store.isGone else { throw .closed }
         if store.hasRow { try Self.check(request.deviceApplicationStamp, against: core.identityState) }
-        try await core.openShared(goesOn: goesOn)
+        try await core.openShared(ofOpenSince: began, goesOn: goesOn)
         if core.identityState.directory.current == nil, !core.isOptedOut, let call = request.identify.callOfUnknown {
             core.identity.askAgain(request.retry, call)
         }
@@ -154,12 +158,19 @@ extension InstallationCore {
     /// It notes the use, once a week: a visitor who comes and does nothing else is not idle. A session that is over stays while a replica may have untold events of it. Then one that looks at rows ends it, and the first
     /// event here begins the next.
     ///
-    /// - Parameter goesOn: True if the caller goes on without the change: it is sent once only.
-    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
-    nonisolated(nonsending) func openShared(goesOn: Bool = false) async throws(SignetError) {
+    /// - Parameters:
+    ///   - began: The uptime at which the open was called; nil for calls that are no open.
+    ///   - goesOn: True if the caller goes on without the change: it is sent once only.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store; `storeBusy` if the store would answer an open too late.
+    nonisolated(nonsending) func openShared(
+        ofOpenSince began: Duration? = nil,
+        goesOn: Bool = false
+    ) async throws(SignetError) {
         let consent = self.context.configuration.defaultConsent
-        let told = try await self.store.shared?.told() ?? .min
-        try await self.commit(decides: true, confirms: false) { machine, transaction throws(SignetError) in
+        let told = try await self.store.shared?.told(ofOpenSince: began) ?? .min
+        try await self.commit(decides: true, confirms: false, ofOpenSince: began) {
+            machine,
+            transaction throws(SignetError) in
             transaction.makeRow()
             if goesOn { transaction.sendOnce() }
             try machine.openShared(defaultConsent: consent, told: told, &transaction)
@@ -167,10 +178,13 @@ extension InstallationCore {
     }
 
     /// Reads the row again.
-    nonisolated(nonsending) func refresh() async throws(SignetError) {
+    ///
+    /// - Parameter purpose: The use of the row.
+    /// - Throws: ``SignetError``: `closed`, and those of the shared store.
+    nonisolated(nonsending) func refresh(for purpose: RowReader.Purpose = .call) async throws(SignetError) {
         guard let store = self.store.shared else { return }
         guard self.phase == .open else { throw .closed }
-        try await store.refresh()
+        try await store.refresh(for: purpose)
         guard !store.isGone else { throw .closed }
         if !store.hasRow { try await self.openShared() }
     }

@@ -11,6 +11,7 @@ extension SharedInstallationStore {
         fencedBy token: UUID?,
         decides: Bool,
         confirms: Bool,
+        ofOpenSince began: Duration?,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
     ) async throws(SignetError) -> InstallationCommit<Value> {
         await self.turn.acquire()
@@ -42,7 +43,7 @@ extension SharedInstallationStore {
                 hasRead = true
                 continue
             }
-            switch try await self.send(change.commit, once: draft.transaction.isSentOnce) {
+            switch try await self.send(change.commit, ofOpenSince: began, once: draft.transaction.isSentOnce) {
             case .committed(let sent, let received):
                 self.count(leaving)
                 return self.finish(draft, (change, sent, received)) { machine, transaction throws(SignetError) in
@@ -70,10 +71,13 @@ extension SharedInstallationStore {
     /// Sends a commit; one that a slot fences is remembered if its outcome is unknown.
     private nonisolated(nonsending) func send(
         _ commit: SharedCommit,
+        ofOpenSince began: Duration?,
         once: Bool
     ) async throws(SignetError) -> FleetMember.CommitResult {
         do throws(SignetError) {
-            return try await self.fleet.commit(commit, once: once)
+            return try await self.fleet.change(ofOpenSince: began) { () async throws(SignetError) in
+                try await self.fleet.commit(commit, once: once)
+            }
         } catch {
             if let slot = commit.slotToken, error.code == .outcomeUnknown {
                 self.state.withLock { state in

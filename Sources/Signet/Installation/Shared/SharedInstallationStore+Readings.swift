@@ -121,7 +121,7 @@ extension SharedInstallationStore {
     /// - Throws: ``SignetError``; if the store is away, it stays wanted.
     nonisolated(nonsending) func renew() async throws(SignetError) {
         do throws(SignetError) {
-            try await self.refresh()
+            try await self.refresh(for: .refresh)
         } catch {
             if error.isOutageOfStore {
                 self.enter()
@@ -135,14 +135,17 @@ extension SharedInstallationStore {
 
     /// The moment up to which all replicas have told their activity, if the row's session is over by the clock.
     ///
+    /// - Parameter began: The uptime at which an open was called that asks for it; nil for others.
     /// - Returns: The moment, in milliseconds since 1970; the least number if there is nothing to end.
     /// - Throws: ``SignetError``.
-    nonisolated(nonsending) func told() async throws(SignetError) -> Int64 {
+    nonisolated(nonsending) func told(ofOpenSince began: Duration? = nil) async throws(SignetError) -> Int64 {
         let rules = self.fleet.sessionRules(timeout: self.writer.context.sessionTimeout)
         guard let session = self.state.withLock({ $0.row.base.session }),
             rules.deadline(of: session) <= self.writer.context.time.milliseconds
         else { return .min }
-        return try await self.fleet.told(rules, of: self.key)
+        return try await self.fleet.change(ofOpenSince: began) { () async throws(SignetError) in
+            try await self.fleet.told(rules, of: self.key)
+        }
     }
 
     /// True if what is known of the row names a user.
@@ -157,9 +160,9 @@ extension SharedInstallationStore {
     }
 
     /// Reads the row until the reading is newer than what is known.
-    nonisolated(nonsending) func refresh() async throws(SignetError) {
+    nonisolated(nonsending) func refresh(for purpose: RowReader.Purpose = .call) async throws(SignetError) {
         while true {
-            if try self.take(try await self.fleet.read(self.key)) { return }
+            if try self.take(try await self.fleet.read(self.key, for: purpose)) { return }
         }
     }
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PostgresStore
+import Signet
+import SignetEmulator
+import SignetFleetSupport
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import SignetPostgres
+
+/// More visitors at once than two replicas and a server can open in time.
+@Suite(.watched, .serialized) struct PostgresCrowdTests {
+    /// The outcomes of some opens.
+    private struct Outcome {
+        var opened = 0
+        var refused: [SignetError.Code: Int] = [:]
+    }
+
+    /// Two replicas of a new database, each with a directory and a store of its own.
+    private static func withReplicas(_ body: ([SignetRuntime]) async throws -> Void) async throws {
+        let server = try await PostgresServer.shared()
+        let database = try await server.makeDatabase()
+        let platform = Emulator()
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        let configurations = try folders.map { folder in
+            var configuration = SignetConfiguration(
+                apiKey: EmulatorConfiguration().apiKey,
+                secret: EmulatorConfiguration().secret,
+                directory: folder.path
+            )
+            configuration.fleet = FleetConfiguration(store: try PostgresStore(server.url(database)))
+            return configuration
+        }
+        try await withSignet(configurations[0], transport: platform.transport) { first in
+            try await withSignet(configurations[1], transport: platform.transport) { second in
+                try await body([first, second])
+            }
+        }
+        withExtendedLifetime(folders) {}
+    }
+
+    /// Opens visitors who were never there, all at once, on the replicas in turn.
+    private static func open(_ count: Int, named name: String, on replicas: [SignetRuntime]) async -> Outcome {
+        await withTaskGroup(of: SignetError.Code?.self) { group in
+            for number in 0..<count {
+                let runtime = replicas[number % replicas.count]
+                group.addTask {
+                    do throws(SignetError) {
+                        _ = try await runtime.open(InstallationID("\(name)-\(number)"), identify: .none)
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return await group.reduce(into: Outcome()) { outcome, code in
+                if let code { outcome.refused[code, default: 0] += 1 } else { outcome.opened += 1 }
+            }
+        }
+    }
+
+    /// Without an admission a few were opened here.
+    ///
+    /// Real time on a busy machine says little of rates; ``OpenAdmissionTests`` has them.
+    @Test func ofEightThousandNewVisitorsAtOnceSomeHundredsAreOpenedAndAllAreAnswered() async throws {
+        try await Self.withReplicas { replicas in
+            let before = await Self.open(64, named: "before", on: replicas)
+            #expect(before.opened == 64, "\(before)")
+            let crowd = await Self.open(8_000, named: "crowd", on: replicas)
+            #expect(crowd.opened >= 200, "\(crowd)")
+            #expect(Set(crowd.refused.keys).isSubset(of: [.storeBusy, .storeUnreachable]), "\(crowd)")
+            let after = await Self.open(64, named: "after", on: replicas)
+            #expect(after.opened == 64, "\(after)")
+        }
+    }
+}
+#endif
