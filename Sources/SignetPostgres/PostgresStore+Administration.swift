@@ -78,7 +78,7 @@ extension PostgresStore {
     /// Makes the tables, columns and indexes that are missing; may run twice at once.
     ///
     /// - Throws: ``SharedStoreError``: `notPermitted` for a user who may not; `failed` for a database with another encoding than UTF8, and
-    ///   for a table with rows that lacks a column whose values nobody knows.
+    ///   for a table with rows that lacks a column of unknown values.
     public func setup() async throws(SharedStoreError) {
         try await self.checkSetup()
         let script = PostgresStatement(script: PostgresSchema.setup)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which opens the store is asked for, so that whoever cannot be served in time is refused at once.
+/// Decides which opens the store is asked for, so that opens which cannot be served in time are refused at once.
 ///
 /// An open reads a row. Changes follow if there is no row, and if a session begins or ends: each takes the store about ten times as long
 /// as the reading. An open has its place through both, until it returns. The number of places follows from the rates at which the store

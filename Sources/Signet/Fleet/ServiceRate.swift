@@ -81,7 +81,7 @@ struct ServiceRate: Hashable {
         guard self.isOver(at: now) else { return }
         var idle = elapsed
         if self.isFull(self.round) {
-            // Nobody may have come for long since.
+            // There may have been no call for long since.
             let busy = min(elapsed, max(Self.round, (self.round.last ?? now) - self.round.begin))
             self.rate += (Double(self.round.answered) / (busy / .seconds(1)) - self.rate) * Self.weight
             idle -= busy

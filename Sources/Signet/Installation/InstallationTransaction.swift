@@ -129,7 +129,7 @@ struct InstallationTransaction {
     private(set) var forgotten: Set<MPID> = []
     /// True if the shared row is made, also if there is nothing to keep in it.
     private(set) var needsRow = false
-    /// True if a commit whose outcome is unknown is not sent again: nobody waits for the change.
+    /// True if a commit whose outcome is unknown is not sent again: the caller goes on without the change.
     private(set) var isSentOnce = false
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
     private(set) var look: SharedCommit.Change<Int64?> = .keep
