@@ -66,14 +66,22 @@ import Testing
     /// Without an admission a few were opened here.
     ///
     /// Real time on a busy machine says little of rates; ``OpenAdmissionTests`` has them.
-    @Test func ofEightThousandNewVisitorsAtOnceManyAreOpenedAndAllAreAnswered() async throws {
+    @Test func ofEightThousandNewVisitorsAtOnceSomeHundredsAreOpenedAndAllAreAnswered() async throws {
         try await Self.withReplicas { replicas in
-            // On a busy machine the store takes its time, and one of many may be refused.
-            await until("visitors are opened") { await Self.open(64, named: "before", on: replicas).opened == 64 }
-            let crowd = await Self.open(8_000, named: "crowd", on: replicas)
-            #expect(crowd.opened >= 50, "\(crowd)")
-            #expect(Set(crowd.refused.keys).isSubset(of: [.storeBusy, .storeUnreachable]), "\(crowd)")
-            await until("visitors are opened again") { await Self.open(64, named: "after", on: replicas).opened == 64 }
+            var best = 0
+            // Other tests run beside this one, and an open has a second of real time: the best of some crowds counts.
+            for number in 0..<5 where best < 100 {
+                let crowd = await Self.open(8_000, named: "crowd-\(number)", on: replicas)
+                #expect(Set(crowd.refused.keys).isSubset(of: [.storeBusy, .storeUnreachable]), "\(crowd)")
+                #expect(crowd.opened + crowd.refused.values.reduce(0, +) == 8_000)
+                best = max(best, crowd.opened)
+            }
+            #expect(best >= 100)
+            for replica in replicas {
+                try await until("an open works again") {
+                    await Self.open(1, named: "after", on: [replica]).opened == 1
+                }
+            }
         }
     }
 }

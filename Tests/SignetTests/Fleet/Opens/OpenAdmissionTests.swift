@@ -53,7 +53,7 @@ import Testing
 
     @Test mutating func aCrowdOfKnownVisitorsIsNotRefusedForAFewNewOnes() {
         for round in 0..<10 { self.pass(200, changes: 20, at: .milliseconds(100 * round)) }
-        #expect((760...800).contains(self.begin(1_000, at: .milliseconds(950))), "changes are limited by themselves")
+        #expect((955...965).contains(self.begin(2_000, at: .milliseconds(950))), "changes are limited by themselves")
         #expect(self.enter(4_000, at: .milliseconds(950)) == 4_000)
     }
 
