@@ -27,7 +27,8 @@ public final class PostgresStore: SharedStore {
     /// - Parameters:
     ///   - url: Such as `postgres://user:password@db/shop`; several hosts are tried one after the other. The variables of libpq,
     ///     such as `PGHOST` and `PGPASSWORD`, fill in what it leaves out; `service` and `PGSERVICE` are refused.
-    ///   - connections: The number of connections, 1 to 64.
+    ///   - connections: The number of connections, 1 to 64, and of processes at the server. Commits leave one to readings: have two at
+    ///     least, so that readings go on while commits wait for a synchronous standby.
     ///   - limit: The time for one call. Leave it at 1 s or below: the end of a session waits for the flushes of all replicas, and
     ///     assumes that each arrives within 2 s.
     /// - Throws: `invalidArgument`; `unreachable` if the system gives no thread.
