@@ -111,7 +111,7 @@ final class ConnectionLoop {
             if self.inquiries.remove(index) != nil, case .success(let working) = answer {
                 self.inquired(index, working)
             }
-            let waiting = self.machine.answered(index)
+            let waiting = self.machine.answered(index, at: SystemTime.now)
             if case .failure(let failure) = answer, failure.endsConnection {
                 self.connections[index] = nil
                 _ = self.machine.broke(index, at: SystemTime.now)

@@ -23,6 +23,8 @@ struct ConnectionPoolMachine {
         case quick(until: Duration)
         /// A commit, about which the server is asked.
         case commit(askedAt: Duration)
+        /// A commit about which no connection could ask; they look again then.
+        case unasked(until: Duration)
         /// A commit on the only connection.
         case onlyCommit(until: Duration)
         /// A commit about which the server is being asked.
@@ -60,7 +62,8 @@ struct ConnectionPoolMachine {
             case .closed, .idle: break
             case .connecting(let until, _), .inquiring(_, let until): first = min(first ?? until, until)
             case .busy(let calls, _, let until): first = min(first ?? until, until, Self.first(of: calls) ?? until)
-            case .abandoned(.quick(let until)), .abandoned(.onlyCommit(let until)): first = min(first ?? until, until)
+            case .abandoned(.quick(let until)), .abandoned(.onlyCommit(let until)), .abandoned(.unasked(let until)):
+                first = min(first ?? until, until)
             case .abandoned(.commit(let moment)): first = min(first ?? moment, moment)
             case .abandoned(.inquired): break
             }
@@ -137,11 +140,20 @@ struct ConnectionPoolMachine {
 
     /// The answer has come, the last of the statement.
     ///
+    /// - Parameters:
+    ///   - index: The connection.
+    ///   - now: The moment.
     /// - Returns: The calls that still wait for it.
-    mutating func answered(_ index: Int) -> [UInt64] {
-        let calls: [Call] = if case .busy(let calls, _, _) = self.connections[index] { calls } else { [] }
-        self.connections[index] = .idle
-        return calls.map(\.number)
+    mutating func answered(_ index: Int, at now: Duration) -> [UInt64] {
+        defer { self.connections[index] = .idle }
+        switch self.connections[index] {
+        case .busy(let calls, _, _): return calls.map(\.number)
+        case .inquiring(let asked, _):
+            // The server has refused the question.
+            self.askAgain(asked, at: now)
+            return []
+        case .closed, .connecting, .idle, .abandoned: return []
+        }
     }
 
     /// The answer about abandoned statements has come.
@@ -248,7 +260,7 @@ struct ConnectionPoolMachine {
             guard until <= now else { return [] }
             self.connections[index] = .closed
             return [.close(index)]
-        case .abandoned(.commit), .abandoned(.inquired):
+        case .abandoned(.commit), .abandoned(.unasked), .abandoned(.inquired):
             return []
         case .inquiring(let asked, let until):
             guard until <= now else { return [] }
@@ -269,9 +281,17 @@ struct ConnectionPoolMachine {
     /// Asks about abandoned commits over a connection that is free.
     private mutating func inquire(at now: Duration) -> [Action] {
         let due = self.connections.indices.filter { index in
-            if case .abandoned(.commit(let moment)) = self.connections[index] { moment <= now } else { false }
+            switch self.connections[index] {
+            case .abandoned(.commit(let moment)): moment <= now
+            case .abandoned(.unasked): true
+            default: false
+            }
         }
-        guard !due.isEmpty, let free = self.connections.firstIndex(of: .idle) else { return [] }
+        guard let free = self.connections.firstIndex(of: .idle) else {
+            for index in due { self.connections[index] = .abandoned(.unasked(until: now + self.limits.shortestPause)) }
+            return []
+        }
+        guard !due.isEmpty else { return [] }
         for index in due { self.connections[index] = .abandoned(.inquired) }
         self.connections[free] = .inquiring(about: due, until: now + self.limits.grace)
         return [.inquire(free, about: due)]
@@ -323,7 +343,7 @@ struct ConnectionPoolMachine {
     private mutating func connect(at now: Duration) -> [Action] {
         let commits = self.waiting.count { $0.kind == .commit }
         var wanted = self.waiting.count - commits + min(commits, max(0, self.limits.commits - self.commits))
-        if self.isInquiryDue(at: now), wanted == 0 { wanted = 1 }
+        if self.lacksInquiry, wanted == 0 { wanted = 1 }
         for connection in self.connections { if case .connecting = connection { wanted -= 1 } }
         var actions: [Action] = []
         for index in self.connections.indices where wanted > 0 && self.connections[index] == .closed {
@@ -344,8 +364,8 @@ struct ConnectionPoolMachine {
         }
     }
 
-    private func isInquiryDue(at now: Duration) -> Bool {
-        self.connections.contains { if case .abandoned(.commit(let moment)) = $0 { moment <= now } else { false } }
+    private var lacksInquiry: Bool {
+        self.connections.contains { if case .abandoned(.unasked) = $0 { true } else { false } }
     }
 
     private mutating func refuseWaiting(_ refusal: Refusal) -> [Action] {

@@ -12,15 +12,18 @@ extension PostgresStore {
     /// Notes a replica, and says what it must know before it sends anything.
     ///
     /// `joined` is the token of the last joining, `known` whether there was one before it. A row that only a flush has made has neither.
+    /// It waits for no standby: without the row there are no readings, and a replica whose row is lost joins again.
     public func join(
         _ replica: UUID,
         token: UUID
     ) async throws(SharedStoreError) -> SharedAnswer<SharedReplica.Joining> {
-        let statement = PostgresStatement(
+        var statement = PostgresStatement(
             """
-            with t as materialized (select \(Self.milliseconds) as ms),
+            with t as materialized (
+                select \(Self.milliseconds) as ms, set_config('synchronous_commit', 'local', true) as locally
+            ),
             joined as (
-                insert into signet.replica as r (id, beat, seen, joined) select $1, t.ms, t.ms, $2 from t
+                insert into signet.replica as r (id, beat, seen, joined) select $1, t.ms, t.ms, $2 from t where t.locally is not null
                 on conflict (id) do update set
                     beat = case when r.joined = excluded.joined then r.beat else excluded.beat end,
                     seen = case when r.joined = excluded.joined then r.seen else excluded.seen end,
@@ -33,6 +36,7 @@ extension PostgresStore {
             .uuid(replica),
             .uuid(token)
         )
+        statement.waitsForStandbys = false
         return try await self.one(statement) { row in
             SharedReplica.Joining(isKnown: row.bool(1), oldestErasure: row.optionalInteger(2))
         }

@@ -171,8 +171,8 @@ extension PostgresStatement {
             .integer(age)
         )
         self.waitsForStandbys = false
-        // There must be time to skip what is locked.
-        self.lockTenths = 4
+        // There must be time to skip what is locked. Less than a commit of several calls waits for: it may want one of these rows.
+        self.lockTenths = 2
     }
 
     /// Asks for the outcomes of a flush that was carried out before, in the same columns.

@@ -64,19 +64,24 @@ public final class PostgresStore: SharedStore {
     public func prepare(workspace: [UInt8]) async throws(SharedStoreError) -> SharedAnswer<SharedFormat> {
         let deadline = self.deadline
         while true {
-            let result = try await self.answer(
-                PostgresStatement(
-                    """
-                    with t as materialized (select \(Self.milliseconds) as ms),
-                        bound as (update signet.meta set key_hash = $1 where key_hash is null and format <= $2 returning key_hash)
-                    select t.ms, m.format, coalesce(b.key_hash, m.key_hash)
-                    from t left join signet.meta m on true left join bound b on true
-                    """,
-                    .bytes(workspace),
-                    .integer(Int64(Self.newestFormat))
+            var statement = PostgresStatement(
+                """
+                with t as materialized (
+                    select \(Self.milliseconds) as ms, set_config('synchronous_commit', 'local', true) as locally
                 ),
-                until: deadline
+                bound as (
+                    update signet.meta set key_hash = $1
+                    where key_hash is null and format <= $2 and (select locally from t) is not null returning key_hash
+                )
+                select t.ms, m.format, coalesce(b.key_hash, m.key_hash)
+                from t left join signet.meta m on true left join bound b on true
+                """,
+                .bytes(workspace),
+                .integer(Int64(Self.newestFormat))
             )
+            // As joining: it waits for no standby, so that readings go on without one.
+            statement.waitsForStandbys = false
+            let result = try await self.answer(statement, until: deadline)
             let time = try Self.time(of: result.rows)
             guard let row = result.rows.first, !row.isNull(1) else {
                 throw SharedStoreError(.schemaMissing, "run `signet store setup`: the table signet.meta is empty")

@@ -36,7 +36,7 @@ import Testing
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1]), .send(1, [2])])
         _ = machine.add(Self.read(4, until: 1), at: .zero)
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(2, [4])])
-        #expect(machine.answered(0) == [1])
+        #expect(machine.answered(0, at: .zero) == [1])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [3])])
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(machine.inquired(1, working: [0], at: .seconds(2)).isEmpty)
         #expect(machine.nextDeadline == .seconds(7))
         #expect(machine.add(Self.commit(2, until: 3), at: .seconds(2)) == [.refuse(2, .commitsWait)])
-        #expect(machine.answered(0).isEmpty)
+        #expect(machine.answered(0, at: .zero).isEmpty)
         _ = machine.add(Self.commit(3, until: 4), at: .seconds(3))
         #expect(machine.advance(to: .seconds(3), jitter: 0) == [.send(0, [3])])
     }
@@ -93,10 +93,27 @@ import Testing
         #expect(machine.nextDeadline == .seconds(5))
     }
 
+    /// By its time limit, or as a pooler has changed the session.
+    @Test func aQuestionThatTheServerRefusesIsAskedAgain() {
+        var machine = Self.stuck()
+        _ = machine.advance(to: .seconds(2), jitter: 0)
+        #expect(machine.answered(1, at: .seconds(2)).isEmpty)
+        #expect(machine.nextDeadline == .seconds(3))
+        #expect(machine.advance(to: .seconds(3), jitter: 0) == [.inquire(1, about: [0])])
+    }
+
+    @Test func withoutAConnectionThatCouldAskTheThreadSleepsMeanwhile() {
+        var machine = Self.stuck()
+        _ = machine.add(Self.read(2, until: 9), at: .seconds(1))
+        _ = machine.advance(to: .seconds(1), jitter: 0)
+        #expect(machine.advance(to: .seconds(2), jitter: 0).isEmpty)
+        #expect(machine.nextDeadline == .seconds(2) + .milliseconds(50))
+    }
+
     @Test func anAnswerThatComesWhileTheServerIsAskedCounts() {
         var machine = Self.stuck()
         _ = machine.advance(to: .seconds(2), jitter: 0)
-        #expect(machine.answered(0).isEmpty)
+        #expect(machine.answered(0, at: .zero).isEmpty)
         #expect(machine.inquired(1, working: [], at: .seconds(2)).isEmpty)
     }
 

@@ -50,7 +50,7 @@ import struct Foundation.UUID
         #expect(machine.advance(to: .zero, jitter: 0).isEmpty)
         machine.connected(0)
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1])])
-        #expect(machine.answered(0) == [1])
+        #expect(machine.answered(0, at: .zero) == [1])
     }
 
     @Test func itNeverHasMoreConnectionsThanAllowed() {
@@ -64,7 +64,7 @@ import struct Foundation.UUID
         for number in 1...3 { _ = machine.add(Self.call(UInt64(number)), at: .zero) }
         for number in 1...3 {
             #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [UInt64(number)])])
-            #expect(machine.answered(0) == [UInt64(number)])
+            #expect(machine.answered(0, at: .zero) == [UInt64(number)])
         }
     }
 
@@ -74,7 +74,7 @@ import struct Foundation.UUID
             _ = machine.add(Self.call(UInt64(number), keys: keys), at: .zero)
         }
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 3, 5])])
-        #expect(machine.answered(0) == [1, 3, 5])
+        #expect(machine.answered(0, at: .zero) == [1, 3, 5])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [2])])
     }
 
@@ -87,7 +87,7 @@ import struct Foundation.UUID
         }
         for numbers in [[1, 4], [2, 5], [3, 6]] as [[UInt64]] {
             #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, numbers)])
-            #expect(machine.answered(0) == numbers)
+            #expect(machine.answered(0, at: .zero) == numbers)
         }
     }
 
@@ -99,7 +99,7 @@ import struct Foundation.UUID
             _ = machine.add(Self.call(number, kind, of: key), at: .zero)
         }
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 2])])
-        #expect(machine.answered(0) == [1, 2])
+        #expect(machine.answered(0, at: .zero) == [1, 2])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [3, 4])])
     }
 
@@ -116,7 +116,7 @@ import struct Foundation.UUID
             _ = machine.add(Self.call(number, .commit, keys: 1, bytes: bytes), at: .zero)
         }
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1, 3])])
-        #expect(machine.answered(0) == [1, 3])
+        #expect(machine.answered(0, at: .zero) == [1, 3])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [2])])
     }
 
@@ -146,7 +146,7 @@ import struct Foundation.UUID
         _ = machine.add(Self.call(1), at: .zero)
         _ = machine.advance(to: .zero, jitter: 0)
         _ = machine.advance(to: .seconds(1), jitter: 0)
-        #expect(machine.answered(0).isEmpty)
+        #expect(machine.answered(0, at: .zero).isEmpty)
         _ = machine.add(Self.call(2, until: .seconds(3)), at: .seconds(1))
         #expect(machine.advance(to: .seconds(1), jitter: 0) == [.send(0, [2])])
     }
@@ -157,7 +157,7 @@ import struct Foundation.UUID
         _ = machine.add(Self.call(2, until: .seconds(2), keys: 1), at: .zero)
         _ = machine.advance(to: .zero, jitter: 0)
         #expect(machine.advance(to: .seconds(1), jitter: 0) == [.refuse(1, .timedOut)])
-        #expect(machine.answered(0) == [2])
+        #expect(machine.answered(0, at: .zero) == [2])
     }
 
     @Test func aCancelledCallIsAnsweredAtOnceAndItsConnectionStays() {
@@ -168,7 +168,7 @@ import struct Foundation.UUID
         #expect(machine.cancel(2) == [.refuse(2, .cancelled)])
         #expect(machine.cancel(1) == [.refuse(1, .cancelled)])
         #expect(machine.cancel(1).isEmpty)
-        #expect(machine.answered(0).isEmpty)
+        #expect(machine.answered(0, at: .zero).isEmpty)
         _ = machine.add(Self.call(3), at: .zero)
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [3])])
     }
@@ -272,7 +272,7 @@ import struct Foundation.UUID
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [1]), .connect(1, address: 0)])
         #expect(machine.connectionFailed(1, at: .zero, jitter: 0).isEmpty)
         #expect(machine.add(Self.call(3), at: .zero).isEmpty)
-        #expect(machine.answered(0) == [1])
+        #expect(machine.answered(0, at: .zero) == [1])
         #expect(machine.advance(to: .zero, jitter: 0) == [.send(0, [2])])
     }
 

@@ -78,7 +78,7 @@ import Testing
             }
             #expect(best >= 100)
             for replica in replicas {
-                try await until("an open works again") {
+                await until("an open works again") {
                     await Self.open(1, named: "after", on: [replica]).opened == 1
                 }
             }

@@ -24,7 +24,7 @@ extension FleetMember {
         let (written, joined): (Int, Answer<SharedReplica.Joining>)
         do throws(SharedStoreError) {
             written = try await self.askFormat()
-            joined = try await self.send(.readings, countsForHealth: false) { store throws(SharedStoreError) in
+            joined = try await self.send(.readings, evidence: { _ in .nothing }) { store throws(SharedStoreError) in
                 try await store.join(replica, token: joining)
             }
         } catch {
@@ -38,7 +38,7 @@ extension FleetMember {
 
     private nonisolated(nonsending) func askFormat() async throws(SharedStoreError) -> Int {
         let workspace = self.workspace
-        let answer = try await self.send(.readings, countsForHealth: false) { store throws(SharedStoreError) in
+        let answer = try await self.send(.readings, evidence: { _ in .nothing }) { store throws(SharedStoreError) in
             try await store.prepare(workspace: workspace)
         }
         do throws(SharedStoreError) {
@@ -52,12 +52,16 @@ extension FleetMember {
 
     /// Lets the next call find out again whether the store can be used, and join the replicas again: its tables may be others.
     ///
-    /// - Returns: False if it did within the last second.
+    /// - Parameter moment: The uptime of the call that has found the tables other; nil if it is none.
+    /// - Returns: False if it did within the second before that call.
     @discardableResult
-    func forgetPreparation() -> Bool {
+    func forgetPreparation(of moment: Duration? = nil) -> Bool {
         let now = self.time.uptime
         return self.format.withLock { format in
-            guard let asked = format?.asked, now - asked >= Self.preparationPause else { return false }
+            // Another call does it now, or has done it since.
+            guard let asked = format?.asked else { return true }
+            if let moment, asked >= moment { return true }
+            guard now - asked >= Self.preparationPause else { return false }
             format = nil
             return true
         }

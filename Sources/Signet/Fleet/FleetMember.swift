@@ -28,6 +28,15 @@ final class FleetMember: Sendable {
         case used(UUID)
     }
 
+    /// The meaning of an answer for the health of the store.
+    enum Evidence: Sendable {
+        /// Calls of its kind work.
+        case works
+        /// The store was reached; a change that changed nothing does not say that changes work.
+        case reached
+        case nothing
+    }
+
     /// The fate of a commit.
     enum CommitResult: Sendable {
         case committed(sent: Duration, received: Duration)
@@ -134,34 +143,37 @@ final class FleetMember: Sendable {
     ///
     /// - Parameters:
     ///   - calls: Its kind.
+    ///   - evidence: The meaning of an answer for the health.
     ///   - body: The question.
     /// - Returns: The answer with its moments.
     /// - Throws: ``SharedStoreError``.
     nonisolated(nonsending) func ask<Value: Sendable>(
         _ calls: HealthReason.StoreCalls,
+        evidence: (Value) -> Evidence = { _ in .works },
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         try self.checkClaim()
         try await self.prepare()
+        let asked = self.time.uptime
         do throws(SharedStoreError) {
-            return try await self.send(calls, body)
+            return try await self.send(calls, evidence: evidence, body)
         } catch {
             // Nothing has happened: tables that were made anew know neither the workspace nor this replica.
-            guard error.code == .schemaMissing, self.forgetPreparation() else { throw error }
+            guard error.code == .schemaMissing, self.forgetPreparation(of: asked) else { throw error }
         }
         try await self.prepare()
-        return try await self.send(calls, body)
+        return try await self.send(calls, evidence: evidence, body)
     }
 
     /// - Parameters:
     ///   - calls: Its kind.
-    ///   - countsForHealth: True if an answer says that the store works; a failure always says that it does not.
+    ///   - evidence: The meaning of an answer for the health; a failure always counts.
     ///   - body: The question.
     /// - Returns: The answer with its moments.
     /// - Throws: ``SharedStoreError``.
     nonisolated(nonsending) func send<Value: Sendable>(
         _ calls: HealthReason.StoreCalls,
-        countsForHealth: Bool = true,
+        evidence: (Value) -> Evidence = { _ in .works },
         _ body: nonisolated(nonsending) (any SharedStore) async throws(SharedStoreError) -> SharedAnswer<Value>
     ) async throws(SharedStoreError) -> Answer<Value> {
         let sent = self.time.uptime
@@ -173,7 +185,11 @@ final class FleetMember: Sendable {
             throw error
         }
         let received = self.time.uptime
-        if countsForHealth { self.health?.storeAnswered(calls) }
+        switch evidence(answer.value) {
+        case .works: self.health?.storeAnswered(calls)
+        case .reached: self.health?.storeReached(calls)
+        case .nothing: break
+        }
         self.clock.note(answer.milliseconds, sent: sent, received: received)
         self.compareClocks(at: received)
         return Answer(
@@ -239,7 +255,8 @@ final class FleetMember: Sendable {
         var isDoubtful = false
         for _ in 0..<(once ? 1 : Self.sendingLimit) {
             do throws(SharedStoreError) {
-                let answer = try await self.ask(.commits) { store throws(SharedStoreError) in
+                let answer = try await self.ask(.commits, evidence: { $0 == [.committed] ? .works : .reached }) {
+                    store throws(SharedStoreError) in
                     try await store.commit([change])
                 }
                 guard let outcome = answer.value.first else {

@@ -142,6 +142,11 @@ final class HealthMonitor: SignetObserver {
         if let line { self.write(line) }
     }
 
+    /// The shared store was reached by a call that says nothing of others of its kind.
+    func storeReached(_ calls: HealthReason.StoreCalls) {
+        self.note(nil) { $0.storeReached(calls, at: $1) }
+    }
+
     /// The shared store has answered.
     func storeAnswered(_ calls: HealthReason.StoreCalls) {
         self.note(nil) { $0.storeAnswered(calls, at: $1) }

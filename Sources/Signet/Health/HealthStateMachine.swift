@@ -197,6 +197,12 @@ struct HealthStateMachine: Sendable {
         if !self.store.isEmpty { self.store[calls] = nil }
     }
 
+    /// The shared store was reached by a call that says nothing of others of its kind.
+    mutating func storeReached(_ calls: HealthReason.StoreCalls, at moment: Moment) {
+        self.storeAnswer = moment.uptime
+        if self.store[calls]?.facts == .storeUnreachable { self.store[calls] = nil }
+    }
+
     /// The calls of the store that fail, with the code of the gravest; nil if none do.
     private func failingCalls(at moment: Moment) -> (kind: HealthReason.Kind, since: Moment)? {
         let calls = HealthReason.StoreCalls.allCases.filter { self.fails($0, at: moment) }

@@ -202,6 +202,19 @@ import Testing
         #expect(Self.names(&machine, 9) == [])
     }
 
+    /// As where no row was due: commits may hang all the same.
+    @Test func aCallThatChangedNothingSaysThatTheStoreIsReachedAndNoMore() {
+        var machine = Machine()
+        for second in Int64(1)...3 {
+            machine.storeFailed(.outcomeUnknown, .commits, at: Self.at(second))
+            machine.storeReached(.commits, at: Self.at(second))
+        }
+        #expect(Self.names(&machine, 4) == ["store_unreachable"])
+        machine.storeFailed(.storeUnreachable, .commits, at: Self.at(5))
+        machine.storeReached(.commits, at: Self.at(6))
+        #expect(Self.names(&machine, 6) == [])
+    }
+
     @Test func flushesThatFailAloneStopNoCalls() throws {
         var machine = Machine()
         for second in Int64(1)...3 {

@@ -80,7 +80,7 @@ actor FleetActivity {
         let stores = unflushed.take()
         for store in stores {
             let taken = store.takeActivity()
-            if taken.isEmpty { unflushed.hasNothing(store) }
+            if taken.isEmpty, !store.hasActivityInFlight { unflushed.hasNothing(store) }
             for activity in taken {
                 self.flush.note(activity, of: store.key)
                 self.told[store.key] = store

@@ -122,7 +122,8 @@ actor FleetLoop {
     private func look() async -> Bool {
         let (portion, claim) = (Self.portion, Self.claim)
         do throws(SharedStoreError) {
-            let due = try await self.fleet.ask(.commits) { store throws(SharedStoreError) in
+            let due = try await self.fleet.ask(.commits, evidence: { $0.isEmpty ? .reached : .works }) {
+                store throws(SharedStoreError) in
                 try await store.claimDue(portion, for: claim)
             }
             guard !due.value.isEmpty else { return false }

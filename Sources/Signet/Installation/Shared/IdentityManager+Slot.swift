@@ -59,12 +59,12 @@ extension IdentityManager {
             case .nothing: return .refused(.superseded)
             case .take(let token):
                 let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
-                answer = try await fleet.ask(.commits) { shared throws(SharedStoreError) in
+                answer = try await fleet.ask(.commits, evidence: \.evidence) { shared throws(SharedStoreError) in
                     try await shared.takeSlot(wish, for: span)
                 }
             case .renew(let token):
                 let wish = SharedSlotRequest(key: key, token: token, owner: fleet.replica)
-                answer = try await fleet.ask(.commits) { shared throws(SharedStoreError) in
+                answer = try await fleet.ask(.commits, evidence: \.evidence) { shared throws(SharedStoreError) in
                     try await shared.renewSlot(wish, for: span)
                 }
             }
@@ -188,5 +188,11 @@ extension IdentityStateMachine {
             return false
         }
         return self.state.directory.current != nil
+    }
+}
+
+extension SharedSlotRequest.Outcome {
+    fileprivate var evidence: FleetMember.Evidence {
+        if case .taken = self { .works } else { .reached }
     }
 }

@@ -360,6 +360,11 @@ final class SharedInstallationStore: InstallationStore {
         self.state.withLock { $0.activity.missing() }
     }
 
+    /// True if a flush has taken activity, and has no answer.
+    var hasActivityInFlight: Bool {
+        self.state.withLock { !$0.activity.inFlight.isEmpty }
+    }
+
     /// Notes that a flush has an answer for activity.
     ///
     /// - Returns: True if no activity is in flight any more.

@@ -94,9 +94,17 @@ final class UnflushedStores: Sendable {
     func take() -> [SharedInstallationStore] {
         self.state.withLock { state in
             defer { (state.stores, state.waiting) = ([], [:]) }
-            state.inFlight.merge(state.waiting) { $0 + $1 }
+            // An object whose earlier flush has no answer is there already.
+            state.inFlight.merge(state.waiting) { known, new in
+                known + new.filter { store in !known.contains { $0 === store } }
+            }
             return state.stores
         }
+    }
+
+    /// The number of objects of an installation whose flush has no answer.
+    func inFlightCount(of key: UUID) -> Int {
+        self.state.withLock { $0.inFlight[key]?.count ?? 0 }
     }
 
     /// Lets go of a store of which a flush has taken nothing.

@@ -63,14 +63,14 @@ import Testing
             case .answerLost: faults.inject(.requestLate, on: .flush, times: 3)
             }
             if flush == .waits {
-                try await until("a flush before the return") {
+                await until("a flush before the return") {
                     fleet.clock.advance(by: .milliseconds(100))
                     return gate.heldCount == 1
                 }
             }
             try await Self.request(fleet[0], "e2")
             if flush != .waits, flush != .answerLost {
-                try await until("the flush of the return") {
+                await until("the flush of the return") {
                     fleet.clock.advance(by: .milliseconds(50))
                     return gate.heldCount == 1
                 }
@@ -88,6 +88,31 @@ import Testing
         }
     }
 
+    /// Its object is among those to flush again, with nothing to tell, while the first flush has no answer.
+    @Test func anObjectWithNothingNewKeepsWhatIsInFlight() async throws {
+        try await TestFleet(1).run { fleet in
+            try await Self.visitor(fleet)
+            try await fleet.pass(3)
+            fleet.clock.advance(by: .seconds(55))
+            for _ in 0..<500 { await Task.yield() }
+            let here = try await fleet[0].open()
+            let store = try #require(here.core.store.shared)
+            try here.log(.custom("e2"))
+            fleet.engine.lock(["visitor"])
+            try await fleet.pass(3)
+            store.enter()
+            try await fleet.pass(2)
+            #expect(store.hasActivityInFlight)
+            #expect(store.unflushed.missing(besides: store) == [])
+            let other = try #require(try await fleet[0].open("other").core.store.shared)
+            #expect(store.unflushed.inFlightCount(of: store.key) == 1)
+            #expect(other.unflushed.inFlightCount(of: other.key) == 0)
+            fleet.engine.lock([])
+            try await fleet.pass(3)
+            #expect(store.unflushed.inFlightCount(of: store.key) == 0)
+        }
+    }
+
     /// The reading was made before the store had the flush, and comes after its answer.
     @Test func aReadingThatAFlushOvertakesEndsNoSession() async throws {
         try await TestFleet(1).run { fleet in
@@ -100,7 +125,7 @@ import Testing
             let faults = fleet[0].store.faults
             faults.inject(.requestHeld(flush), on: .flush)
             try await Self.request(fleet[0], "e2")
-            try await until("the flush of the return") {
+            await until("the flush of the return") {
                 fleet.clock.advance(by: .milliseconds(50))
                 return flush.heldCount == 1
             }
@@ -133,7 +158,7 @@ import Testing
             let gate = EmulatorGate()
             fleet[0].store.faults.inject(.requestHeld(gate), on: .flush)
             try await Self.request(fleet[0], "e2")
-            try await until("the flush of the return") {
+            await until("the flush of the return") {
                 fleet.clock.advance(by: .milliseconds(50))
                 return gate.heldCount == 1
             }
