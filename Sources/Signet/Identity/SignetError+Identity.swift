@@ -17,16 +17,6 @@ extension SignetError {
         "This installation has no such user. Call `identify()` or `login(_:)` first, or take one of `allUsers`."
     )
 
-    package static let notRunning = SignetError(
-        .notRunning,
-        "The runtime is not running, so nothing was sent. Call `run()` in a task of its own, or use `withSignet`."
-    )
-
-    /// The error of a call after the begin of the shutdown.
-    package static let hasEnded = SignetError(
-        .notRunning,
-        "The runtime has ended, so nothing was sent. Make another `SignetRuntime`."
-    )
     package static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
 
     package static let closed = SignetError(.closed, "The installation is closed. Call `open(_:)` again.")
