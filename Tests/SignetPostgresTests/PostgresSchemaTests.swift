@@ -10,7 +10,7 @@ import Testing
 @testable import SignetPostgres
 
 /// Each fault of the tables is found by a check, with the statement that mends it; the statement mends it.
-@Suite(.watched) struct PostgresSchemaTests {
+@Suite(.watched, .serialized) struct PostgresSchemaTests {
     private static func problems(_ url: Secret) async throws -> [PostgresStore.Problem] {
         let store = try PostgresBadDaysTests.store(url, connections: 1)
         let problems = try await store.check().problems
