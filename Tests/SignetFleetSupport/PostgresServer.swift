@@ -148,7 +148,7 @@ package final class PostgresServer: Sendable {
                 'local replication all trust' 'host replication all all trust' \
                 | as tee "$folder/data/pg_hba.conf" >/dev/null
             printf '%s\\n' "unix_socket_directories = '$folder'" "listen_addresses = '127.0.0.1'" 'fsync = off' \
-                'dynamic_shared_memory_type = mmap' "include = 'port.conf'" \
+                'max_connections = 300' 'dynamic_shared_memory_type = mmap' "include = 'port.conf'" \
                 | as tee -a "$folder/data/postgresql.conf" >/dev/null
             for setting in "$@"; do
                 [ "$setting" = -c ] || echo "$setting" | as tee -a "$folder/data/postgresql.conf" >/dev/null

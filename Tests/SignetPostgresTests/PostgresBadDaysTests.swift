@@ -179,9 +179,9 @@ import struct Foundation.UUID
     @Test func theStatementTimeoutOfTheDatabaseDoesNotMatter() async throws {
         let server = try await PostgresServer.shared()
         let database = try await server.makeDatabase()
-        try await server.sql("alter database \(database) set statement_timeout = 1", in: database)
+        try await server.sql("alter database \(database) set statement_timeout = 200", in: database)
         let store = try Self.store(server.url(database), connections: 1)
-        #expect(try await store.answer(PostgresStatement("select pg_sleep(0.05)"), until: store.deadline).count == 1)
+        #expect(try await store.answer(PostgresStatement("select pg_sleep(0.5)"), until: store.deadline).count == 1)
         #expect(try await store.commit([Self.creation()]).value == [.committed])
         await store.close()
     }
