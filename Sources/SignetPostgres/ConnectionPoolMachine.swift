@@ -145,15 +145,7 @@ struct ConnectionPoolMachine {
     ///   - now: The moment.
     /// - Returns: The calls that still wait for it.
     mutating func answered(_ index: Int, at now: Duration) -> [UInt64] {
-        defer { self.connections[index] = .idle }
-        switch self.connections[index] {
-        case .busy(let calls, _, _): return calls.map(\.number)
-        case .inquiring(let asked, _):
-            // The server has refused the question.
-            self.askAgain(asked, at: now)
-            return []
-        case .closed, .connecting, .idle, .abandoned: return []
-        }
+        self.end(index, as: .idle, at: now)
     }
 
     /// The answer about abandoned statements has come.
@@ -184,7 +176,14 @@ struct ConnectionPoolMachine {
     ///   - now: The moment.
     /// - Returns: The calls that were sent over it and have no answer.
     mutating func broke(_ index: Int, at now: Duration) -> [UInt64] {
-        defer { self.connections[index] = .closed }
+        self.end(index, as: .closed, at: now)
+    }
+
+    /// Ends what a connection does; a question that was refused, or lost, is asked again.
+    ///
+    /// - Returns: The calls that still wait.
+    private mutating func end(_ index: Int, as next: Connection, at now: Duration) -> [UInt64] {
+        defer { self.connections[index] = next }
         switch self.connections[index] {
         case .busy(let calls, _, _): return calls.map(\.number)
         case .inquiring(let asked, _):

@@ -215,6 +215,12 @@ import struct Foundation.UUID
         }
         await until("a reading") { (try? await store.read([row.key]).value.first?.tag) == row.tag }
         await until("a flush") { (try? await store.flush([], of: UUID(), token: UUID(), age: .zero)) != nil }
+        // A replica that starts meanwhile.
+        await until("a replica joins") {
+            let prepared = try? await store.prepare(workspace: [1])
+            let joined = try? await store.join(UUID(), token: UUID())
+            return prepared != nil && joined != nil
+        }
         // Longer than until the server is asked about them: it still works on them.
         for _ in 0..<4 {
             let code = await PostgresBadDaysTests.code {
