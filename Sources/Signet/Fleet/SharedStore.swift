@@ -85,6 +85,9 @@ public protocol SharedStore: Sendable {
     /// are now; also one that comes while the first is under way. If it moved the beat, a session could be ended while the replica
     /// holds later events of it.
     ///
+    /// A row that another transaction keeps locked stops no other row: it is skipped (``SharedActivity/Outcome/isLocked``), and named by
+    /// ``SharedReplica/skipped`` until the replica's next flush. A repetition names the rows that the first try has skipped.
+    ///
     /// The answer names the replica's last joining (``SharedAnswer/joining``), and may say how many erasures wait for the replica
     /// (``SharedAnswer/pendingErasures``).
     ///
