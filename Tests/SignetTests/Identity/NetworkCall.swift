@@ -53,11 +53,14 @@ struct KnownInstallation {
     let folder: TemporaryFolder
     let clock: ManualClock
     let platform: Emulator
+    private let sessionTimeout: Duration?
 
-    init(emulator: EmulatorConfiguration = EmulatorConfiguration()) async throws {
+    // A timeout of nil is the default one.
+    init(emulator: EmulatorConfiguration = EmulatorConfiguration(), sessionTimeout: Duration? = nil) async throws {
         let clock = ManualClock()
         self.folder = try TemporaryFolder()
         self.clock = clock
+        self.sessionTimeout = sessionTimeout
         self.platform = Emulator(emulator, clock: clock, wallClock: { clock.date })
         try await self.next().run { signet in
             _ = try await signet.runtime.open("one", identify: .none).login([.customerID: "c-1"])
@@ -79,6 +82,7 @@ struct KnownInstallation {
         ) { configuration in
             // The uploads of sessions set no alarm among those that tests wait for.
             configuration.events.priorityUploadDelay = .seconds(600)
+            if let sessionTimeout { configuration.sessions.timeout = sessionTimeout }
             configure(&configuration)
         }
     }
