@@ -280,7 +280,6 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         case busy
         /// Another transaction has had the row all the time; nothing has happened.
         case locked
-        /// The database has no tables of Signet: run `signet store setup`.
         /// The database has no tables of Signet, lacks a part of them, or they were made anew: run `signet store setup`.
         case schemaMissing
         /// A newer version of Signet has written the tables.

@@ -12,6 +12,7 @@ extension FleetSimulation {
     func settle() async {
         self.tell("settle")
         self.emulator.faults.clear()
+        self.engine.lock([])
         for replica in self.replicas {
             await self.restartIfDead(replica)
             replica.isAway = false

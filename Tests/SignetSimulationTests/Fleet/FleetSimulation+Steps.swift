@@ -58,6 +58,9 @@ extension FleetSimulation {
         case .failover:
             let lost = self.engine.failOver(losing: Int.random(in: 1...6, using: &generator))
             if lost > 0 { self.book.with { $0.hasLostWrites = true } }
+        case .rowsLocked:
+            let numbers = (0..<Self.installationCount).filter { _ in generator.chance(0.4) }
+            self.engine.lock(Set(numbers.map { InstallationID("visitor-\($0)") }))
         case .kill: process.disk.plan(.kill, after: generator.pick(0, 0, Int.random(in: 1...20, using: &generator)))
         case .shutdown: await self.shutDown(replica)
         }

@@ -9,7 +9,7 @@ struct FleetStep: Sendable, Hashable {
         case login, logout, increment, consent, optOut, optIn, erase, endSession
         case moment, minutes, wallClock
         case network, storeRefuses, storeLosesReply, storeIsAway, storeIsBack
-        case databaseCrash, failover
+        case databaseCrash, failover, rowsLocked
         case kill, shutdown
 
         /// The number of times among all.
@@ -30,6 +30,7 @@ struct FleetStep: Sendable, Hashable {
             case .storeIsBack: 4
             case .databaseCrash: 1
             case .failover: 3
+            case .rowsLocked: 6
             case .kill: 3
             case .shutdown: 2
             }
@@ -41,11 +42,13 @@ struct FleetStep: Sendable, Hashable {
 
     /// The steps of a seed.
     ///
-    /// A failover loses writes, and with them what is promised: only one world in eight has any.
+    /// A failover loses writes, and with them what is promised: only one world in eight has any. Another transaction locks rows in one of
+    /// eight, too, so that the others are the worlds that they were.
     static func plan(of seed: UInt64) -> [FleetStep] {
         var generator = SeededGenerator(seed: seed)
         let losesWrites = seed % 8 == 0
-        let kinds = Kind.allCases.filter { losesWrites || $0 != .failover }
+        let locksRows = seed % 8 == 2
+        let kinds = Kind.allCases.filter { (losesWrites || $0 != .failover) && (locksRows || $0 != .rowsLocked) }
             .flatMap { [Kind](repeating: $0, count: $0.weight) }
         return (0..<Int.random(in: 25...70, using: &generator)).map { _ in
             FleetStep(kind: kinds[Int.random(in: 0..<kinds.count, using: &generator)], seed: generator.next())

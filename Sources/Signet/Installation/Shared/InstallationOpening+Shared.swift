@@ -58,7 +58,7 @@ extension InstallationOpening {
         do throws(SignetError) {
             return try await fleet.read(SharedIDs.key(of: Array(id.rawValue.utf8)), for: .open)
         } catch {
-            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly else { throw error }
+            guard fleet.opensWithoutStore(after: error) else { throw error }
             return nil
         }
     }
@@ -77,7 +77,7 @@ extension InstallationOpening {
             try await store.refresh()
             return true
         } catch {
-            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly else { throw error }
+            guard fleet.opensWithoutStore(after: error) else { throw error }
             return false
         }
     }
@@ -94,7 +94,7 @@ extension InstallationOpening {
         do throws(SignetError) {
             try await self.begin(core, store, request, since: began, goesOn: fleet.whenUnreachable == .logOnly)
         } catch {
-            guard error.isOutageOfStore, fleet.whenUnreachable == .logOnly, !store.isGone else { throw error }
+            guard fleet.opensWithoutStore(after: error), !store.isGone else { throw error }
         }
     }
 
