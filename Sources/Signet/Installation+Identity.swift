@@ -17,7 +17,7 @@ extension Installation {
             // Another replica may have found the user.
             if self.currentUser == nil { try await self.core.refresh() }
             guard let user = self.currentUser else { throw .noUser }
-            return IdentityResult(user: user, previousUser: nil, matchedIdentities: [:])
+            return IdentityResult(user: user)
         }
         return try outcome.identityResult
     }
@@ -45,11 +45,11 @@ extension Installation {
     /// Logs a user in at the platform.
     ///
     /// - Parameters:
-    ///   - request: The user, with at least one login identity of the workspace.
+    ///   - request: The user, with at least one value; the platform wants a login identity of the workspace.
     ///   - whenBusy: The policy while another identity call is under way.
     ///   - retry: The retry policy; nil for a single try.
     /// - Returns: The user.
-    /// - Throws: As ``identify(_:whenBusy:retry:)``.
+    /// - Throws: As ``identify(_:whenBusy:retry:)``; `invalidArgument` also for a request without any value, which would log the user out.
     @discardableResult
     public func login(
         _ request: IdentityRequest,

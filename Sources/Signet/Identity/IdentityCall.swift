@@ -47,6 +47,11 @@ enum IdentityCall: Sendable, Hashable {
         switch self {
         case .search(let request) where request.values.isEmpty:
             throw SignetError(.invalidArgument, "A search needs at least one identity.")
+        case .transition(.login, let request) where request.values.isEmpty:
+            throw SignetError(
+                .invalidArgument,
+                "The login has no identity with a value, so the platform would log the user out. Call `logout()` for that."
+            )
         case .transition(_, let request), .modify(let request), .search(let request): try request.validate()
         case .start, .startIfUnknown, .pushToken: break
         }

@@ -9,16 +9,27 @@ public struct IdentityResult: Sendable, Hashable {
     public let user: User
     /// The user before the call; nil if the MPID is the same or there was no user.
     public let previousUser: User?
-    /// The user before the call, if they were a guest who had never logged in.
+    /// The user before the call, if they were a guest: never logged in on this installation, and never named.
+    ///
+    /// A user counts as named once they had an identity other than `other` to `other10`, which may be an id of the browser. A customer
+    /// whose names were removed is still no guest.
     ///
     /// The app can transfer the guest's data to the new user (``Installation/alias(_:)``,
     /// ``Installation/copyAttributes(after:)``). Nil also if the guest became the customer and kept the MPID: then there is
     /// nothing to transfer.
-    public var previousGuest: User? {
-        self.previousUser.flatMap { $0.isLoggedIn ? nil : $0 }
-    }
+    public let previousGuest: User?
     /// The identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
+
+    init(
+        user: User,
+        previousUser: User? = nil,
+        previousGuest: User? = nil,
+        matchedIdentities: [IdentityType: String] = [:]
+    ) {
+        (self.user, self.previousUser, self.previousGuest) = (user, previousUser, previousGuest)
+        self.matchedIdentities = matchedIdentities
+    }
 }
 
 extension IdentityResult: CustomStringConvertible, CustomReflectable {

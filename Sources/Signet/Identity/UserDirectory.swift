@@ -19,6 +19,8 @@ struct UserDirectory: Sendable, Hashable {
         /// The number of the last change of the consent that no answered batch carries; nil if the platform has it, as far as is known.
         var unsentConsent: Int64?
         var isLoggedIn = false
+        /// True once the user was logged in, or had a name of a person, even if all that is over.
+        var hasBeenKnown = false
         var isEphemeral = false
         var firstSeen: Int64
         var lastSeen: Int64
@@ -29,7 +31,8 @@ struct UserDirectory: Sendable, Hashable {
         ///
         /// A push token that the platform has of the user may have to be taken from them, should they come back.
         var isBlank: Bool {
-            !self.isLoggedIn && self.identities.isEmpty && self.attributes.isEmpty && self.removals.isEmpty
+            !self.isLoggedIn && !self.hasBeenKnown && self.identities.isEmpty && self.attributes.isEmpty
+                && self.removals.isEmpty
                 && self.consent == nil && self.unsentConsent == nil && self.unknown.isEmpty
                 && self.deviceIdentities[.pushToken] == nil
         }
@@ -128,6 +131,7 @@ struct UserDirectory: Sendable, Hashable {
     /// - Parameters:
     ///   - mpid: The user that the platform resolved.
     ///   - isLoggedIn: True if the user is known.
+    ///   - isLogin: True if the call was a login.
     ///   - isEphemeral: True if local data may be deleted at the next switch.
     ///   - request: The request whose identities are stored; those set to nil are deleted.
     ///   - now: Milliseconds since 1970.
@@ -135,6 +139,7 @@ struct UserDirectory: Sendable, Hashable {
     mutating func resolve(
         to mpid: MPID,
         isLoggedIn: Bool,
+        isLogin: Bool = false,
         isEphemeral: Bool,
         request: IdentityRequest,
         now: Int64
@@ -159,6 +164,7 @@ struct UserDirectory: Sendable, Hashable {
             self.unsentAnonymousConsent = nil
         }
         entry.isLoggedIn = isLoggedIn
+        if isLoggedIn || isLogin { entry.hasBeenKnown = true }
         entry.isEphemeral = isEphemeral
         entry.lastSeen = now
         self.entries[mpid] = entry
@@ -201,13 +207,26 @@ struct UserDirectory: Sendable, Hashable {
             }
             let firstSet = entry.identities[type]?.firstSet ?? now
             entry.identities[type] = StoredIdentity(value: value, firstSet: firstSet)
+            if type.namesPerson { entry.hasBeenKnown = true }
         }
         self.entries[mpid] = entry
+    }
+
+    /// True if a user was never logged in and never had a name of a person: their data may go to the customer that they become.
+    func isGuest(_ mpid: MPID) -> Bool {
+        self.entries[mpid].map { !$0.hasBeenKnown } ?? false
     }
 
     /// The plain values stored for a user.
     func identities(of mpid: MPID) -> [IdentityType: String] {
         self.entries[mpid]?.identities.mapValues(\.value) ?? [:]
+    }
+}
+
+extension IdentityType {
+    /// True if a person goes by it; ids of an app's own, `other` to `other10`, may name a browser.
+    fileprivate var namesPerson: Bool {
+        !self.isDevice && !self.wireName.hasPrefix(Self.other.wireName)
     }
 }
 

@@ -38,7 +38,7 @@ enum InfobipReply {
     /// - Throws: `notJSON` or `invalidReply`, the latter also if the id is missing or cannot stand in a path.
     static func installation(_ bytes: [UInt8]) throws(WireError) -> InfobipInstallation {
         guard let installation = Self.installation(try Self.object(bytes)) else {
-            throw ReplyObject.wrongType("pushRegId", "an id")
+            throw WireError(.invalidReply, "The member pushRegId of the answer is not an id.")
         }
         return installation
     }

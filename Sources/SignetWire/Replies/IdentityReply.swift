@@ -32,27 +32,26 @@ package struct IdentityReply: Sendable, Hashable {
 
     /// Reads the body of a successful answer.
     ///
-    /// - Parameter bytes: The body; unknown members are ignored, null counts as missing.
-    /// - Throws: `notJSON`, or `invalidReply` when the MPID is missing, 0 or no 64-bit number, or another member is of
-    ///   the wrong type.
+    /// The platform has done what was asked, and only the MPID is needed. Another member of an unknown form counts as missing; a flag
+    /// may be a text or a number, as the vendor's SDKs take it.
+    ///
+    /// - Parameter bytes: The body.
+    /// - Throws: `notJSON`, or `invalidReply` when the MPID is missing, 0 or no 64-bit number.
     package init(_ bytes: [UInt8]) throws(WireError) {
         let reply = try ReplyObject(bytes)
         guard let mpid = try reply.mpid("mpid") else {
             throw WireError(.invalidReply, "The answer has no mpid.")
         }
         var matched: [IdentityType: String] = [:]
-        for (name, value) in try reply.object("matched_identities") where !value.isNull {
-            guard let text = value.string else {
-                throw ReplyObject.wrongType("matched_identities", "an object of texts")
-            }
-            matched[IdentityType(wireName: name)] = text
+        for (name, value) in reply.object("matched_identities") {
+            if let text = value.string { matched[IdentityType(wireName: name)] = text }
         }
         self.init(
             mpid: mpid,
-            isLoggedIn: try reply.flag("is_logged_in"),
-            isEphemeral: try reply.flag("is_ephemeral"),
+            isLoggedIn: reply.flag("is_logged_in"),
+            isEphemeral: reply.flag("is_ephemeral"),
             matchedIdentities: matched,
-            context: try reply.text("context")
+            context: reply.text("context")
         )
     }
 }

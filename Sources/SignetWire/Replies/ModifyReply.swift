@@ -12,7 +12,7 @@ package struct ModifyReply: Sendable, Hashable {
 
     /// Reads the body of a successful answer.
     ///
-    /// - Parameter bytes: The body. If it is empty, blank, `null` or without `change_results`, no other user
+    /// - Parameter bytes: The body. If it is empty, blank, `null` or without a list of `change_results`, no other user
     ///   changed: that is all that the platform documents.
     /// - Throws: `notJSON` or `invalidReply` for any other body.
     package init(_ bytes: [UInt8]) throws(WireError) {

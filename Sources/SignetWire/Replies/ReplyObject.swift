@@ -30,43 +30,38 @@ package struct ReplyObject {
         return value
     }
 
-    /// Reads a Boolean; missing or null is false.
-    package func flag(_ key: String) throws(WireError) -> Bool {
-        guard let value = self[key] else { return false }
-        guard let flag = value.bool else { throw Self.wrongType(key, "true or false") }
-        return flag
+    /// Reads a Boolean: `true`, also as a text, or a number other than 0; anything else is false.
+    package func flag(_ key: String) -> Bool {
+        switch self[key] {
+        case .bool(let flag): flag
+        case .string(let text): text.lowercased() == "true"
+        case .number(let number): number.int64 != 0
+        case .null, .array, .object, nil: false
+        }
     }
 
-    /// Reads a text; missing or null is nil.
-    package func text(_ key: String) throws(WireError) -> String? {
-        guard let value = self[key] else { return nil }
-        guard let text = value.string else { throw Self.wrongType(key, "a text") }
-        return text
+    /// Reads a text; nil for anything else.
+    package func text(_ key: String) -> String? {
+        self[key]?.string
     }
 
-    /// Reads a list; missing or null is empty.
-    package func list(_ key: String) throws(WireError) -> [JSONValue] {
-        guard let value = self[key] else { return [] }
-        guard let list = value.array else { throw Self.wrongType(key, "a list") }
-        return list
+    /// Reads a list; empty for anything else.
+    package func list(_ key: String) -> [JSONValue] {
+        self[key]?.array ?? []
     }
 
-    /// Reads an object; missing or null is empty.
-    package func object(_ key: String) throws(WireError) -> JSONObject {
-        guard let value = self[key] else { return JSONObject() }
-        guard let object = value.object else { throw Self.wrongType(key, "an object") }
-        return object
+    /// Reads an object; empty for anything else.
+    package func object(_ key: String) -> JSONObject {
+        self[key]?.object ?? JSONObject()
     }
 
     /// Reads an MPID; missing or null is nil.
     package func mpid(_ key: String) throws(WireError) -> MPID? {
         guard let value = self[key] else { return nil }
-        guard let mpid = value.mpid else { throw Self.wrongType(key, "a 64-bit number other than 0") }
+        guard let mpid = value.mpid else {
+            throw WireError(.invalidReply, "The member \(key) of the answer is not a 64-bit number other than 0.")
+        }
         return mpid
-    }
-
-    package static func wrongType(_ key: String, _ wanted: String) -> WireError {
-        WireError(.invalidReply, "The member \(key) of the answer is not \(wanted).")
     }
 }
 

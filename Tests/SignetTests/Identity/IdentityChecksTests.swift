@@ -13,14 +13,23 @@ import Testing
         ]
     }
 
-    @Test func onlyASearchNeedsAnIdentity() throws {
-        for call in Self.calls(IdentityRequest()) where call != .search(IdentityRequest()) { try call.validate() }
-        let error = #expect(throws: SignetError.self) { try IdentityCall.search(IdentityRequest()).validate() }
-        #expect(error?.code == .invalidArgument)
-        try IdentityCall.search([.customerID: "c-1"]).validate()
+    /// A login without a value would log the user out, and log in whoever comes next.
+    @Test(arguments: [IdentityRequest(), [.customerID: nil], [.customerID: nil, .email: nil]])
+    func searchAndLoginNeedAValue(_ request: IdentityRequest) throws {
+        for call in [IdentityCall.transition(.identify, request), .transition(.logout, request), .modify(request)] {
+            try call.validate()
+        }
+        for call in [IdentityCall.search(request), .transition(.login, request)] {
+            let error = #expect(throws: SignetError.self) { try call.validate() }
+            #expect(error?.code == .invalidArgument)
+        }
+        for call in Self.calls([.customerID: "c-1", .email: nil]) { try call.validate() }
     }
 
-    @Test(arguments: Self.calls([.customerID: ""]) + Self.calls([.deviceApplicationStamp: "s"]))
+    @Test(
+        arguments: Self.calls([.customerID: ""]) + Self.calls([.deviceApplicationStamp: "s"])
+            + Self.calls([.customerID: " "]) + Self.calls([.email: "\u{A0}\u{2003}\u{FEFF}"])
+    )
     func eachCallChecksItsRequest(_ call: IdentityCall) {
         let error = #expect(throws: SignetError.self) { try call.validate() }
         #expect(error?.code == .invalidArgument)

@@ -108,7 +108,13 @@ import Testing
         #expect(request[.other] == "3d2a5310682ac922a4ba3ffac29753c038ecc44ac4c45c7a3b05ac5e155dd036")
     }
 
-    @Test(arguments: ["+447700900123", " +44 (7700) 900-123 ", "+44.7700.900.123"])
+    /// A digit that is passed over would name another person.
+    @Test(
+        arguments: [
+            "+447700900123", " +44 (7700) 900-123 ", "+44.7700.900.123", "+4477009\u{FF10}0123",
+            "\u{FF0B}44\u{FF17}\u{FF17}00900123", "+44\u{0667}\u{06F7}0090\u{0660}123",
+        ]
+    )
     func aHashedNumberIsThatOfItsDigitsWithThePlus(number: String) throws {
         var request = IdentityRequest()
         try request.setHashedMobileNumber(number)

@@ -60,12 +60,29 @@ import Testing
         #expect(error?.code == .invalidReply)
     }
 
+    /// The platform has logged the user in by then: an addition to a member that is not needed fails no login.
     @Test(arguments: [
-        #"{"mpid":"1","is_logged_in":"true"}"#, #"{"mpid":"1","is_logged_in":1}"#, #"{"mpid":"1","is_ephemeral":0}"#,
-        #"{"mpid":"1","context":5}"#, #"{"mpid":"1","context":{}}"#, #"{"mpid":"1","matched_identities":[]}"#,
-        #"{"mpid":"1","matched_identities":{"email":5}}"#, "{}", "[]", "null", "5", #""text""#, #"{"MPID":"1"}"#,
+        #""is_logged_in":"false""#, #""is_logged_in":"maybe""#, #""is_logged_in":0"#, #""is_logged_in":[true]"#,
+        #""is_ephemeral":0"#, #""is_ephemeral":"false""#, #""is_ephemeral":{}"#, #""context":5"#, #""context":{}"#,
+        #""matched_identities":[]"#, #""matched_identities":[{"email":"a"}]"#, #""matched_identities":"email""#,
+        #""matched_identities":{"email":5,"customerid":["c"]}"#,
     ])
-    func aMemberOfTheWrongTypeIsAnError(_ text: String) {
+    func anOptionalMemberOfAnotherFormCountsAsMissing(_ member: String) throws {
+        #expect(try self.reply("{\"mpid\":\"1\",\(member)}") == IdentityReply(mpid: try Samples.mpid(1)))
+    }
+
+    @Test(arguments: ["true", #""true""#, #""TRUE""#, "1"]) func aFlagMayBeATextOrANumber(_ value: String) throws {
+        let reply = try self.reply("{\"mpid\":\"1\",\"is_logged_in\":\(value),\"is_ephemeral\":\(value)}")
+        #expect(reply == IdentityReply(mpid: try Samples.mpid(1), isLoggedIn: true, isEphemeral: true))
+    }
+
+    @Test func oneMatchedIdentityOfAnotherFormCostsNoOther() throws {
+        let reply = try self.reply(#"{"mpid":"1","matched_identities":{"email":5,"customerid":"c"}}"#)
+        #expect(reply.matchedIdentities == [.customerID: "c"])
+    }
+
+    @Test(arguments: ["{}", "[]", "null", "5", #""text""#, #"{"MPID":"1"}"#])
+    func anAnswerWithoutAnMPIDIsAnError(_ text: String) {
         let error = #expect(throws: WireError.self) { try self.reply(text) }
         #expect(error?.code == .invalidReply)
     }

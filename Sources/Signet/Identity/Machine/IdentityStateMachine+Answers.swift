@@ -9,8 +9,8 @@ extension IdentityStateMachine {
         switch (plan, answer) {
         case (_, .failed(let error)):
             return Finish(outcome: .failed(error))
-        case (.transition(_, let known, _, _, let request), .user(let reply)):
-            return self.resolve(reply, request: self.upToDate(request, of: ticket), known: known, now: now)
+        case (.transition(let call, let known, _, _, let request), .user(let reply)):
+            return self.resolve(reply, call, request: self.upToDate(request, of: ticket), known: known, now: now)
         case (.modify(let mpid, let changes, let request), .modified(let reply)):
             let request = request.map { self.modification($0, of: mpid, for: ticket) }
             return self.modified(mpid, changes, request: request, reply: reply, now: now)
@@ -25,6 +25,7 @@ extension IdentityStateMachine {
 
     private mutating func resolve(
         _ reply: IdentityReply,
+        _ call: IdentityCall.Transition,
         request: IdentityRequest,
         known: [IdentityType: String],
         now: Int64
@@ -36,6 +37,7 @@ extension IdentityStateMachine {
         let resolution = next.directory.resolve(
             to: reply.mpid,
             isLoggedIn: reply.isLoggedIn,
+            isLogin: call == .login,
             isEphemeral: reply.isEphemeral,
             request: request,
             now: now
@@ -56,7 +58,12 @@ extension IdentityStateMachine {
             mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
         }
         let updates = next.directory.identityUpdates(since: old, of: [reply.mpid], now: now)
-        let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
+        let result = IdentityResult(
+            user: user,
+            previousUser: previous,
+            previousGuest: previous.flatMap { old.isGuest($0.mpid) ? $0 : nil },
+            matchedIdentities: reply.matchedIdentities
+        )
         // The platform may answer with the user who is there already, whom services know by another name only now.
         let isNamed =
             before.map { before in

@@ -41,7 +41,7 @@ extension IdentityStateMachine {
 
     private func currentUserOutcome(now: Int64) -> IdentityOutcome? {
         self.state.directory.currentUser(now: now).map {
-            .resolved(IdentityResult(user: $0, previousUser: nil, matchedIdentities: [:]))
+            .resolved(IdentityResult(user: $0))
         }
     }
 
