@@ -31,7 +31,7 @@ extension Installation {
     /// - Returns: The user.
     /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optedOut`, `closed`, `cancelled`,
     ///   `notRunning` after the end of the runtime or without `run()` within
-    ///   ``SignetConfiguration/Identity/requestTimeout``, a transport failure (`timedOut`, `notConnected` ...) or one
+    ///   ``SignetConfiguration/Identity/requestTimeout``, `notSent`, a transport failure (`timedOut`, `notConnected` ...) or one
     ///   of the platform (`unauthorized`, `throttled`, `rejected` ...).
     @discardableResult
     public func identify(

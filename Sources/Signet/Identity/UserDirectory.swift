@@ -27,6 +27,9 @@ struct UserDirectory: Sendable, Hashable {
         /// The fields of the user that a newer version wrote.
         var unknown = UnknownFields()
 
+        /// True if the user is logged in or has a name of a person.
+        var isKnown: Bool { self.isLoggedIn || self.identities.keys.contains(where: \.namesPerson) }
+
         /// True if nothing is known of the user that a batch, a later call or the app could need.
         ///
         /// A push token that the platform has of the user may have to be taken from them, should they come back.

@@ -16,7 +16,7 @@ package struct Exchange: Sendable {
     ///   - endpoint: Its name in statistics and reports.
     ///   - template: Its path with names in place of ids, for reports.
     ///   - limit: The most time it may take.
-    ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late.
+    ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late: then the error is `notSent`.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
     /// - Returns: The meaning of the answer, or the error.
     package func perform<Meaning>(
@@ -62,7 +62,7 @@ package struct Exchange: Sendable {
         _ mayBegin: @escaping @Sendable () -> Bool
     ) async -> Result<TransportResponse, SignetError> {
         let answer = await withTimeLimit(limit, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            guard mayBegin() else { return nil }
+            guard mayBegin() else { return .failure(.noTurn(within: limit)) }
             do throws(TransportError) {
                 return .success(try await self.transport.send(request))
             } catch {

@@ -70,8 +70,8 @@ extension SignetError {
 
     static func noTurn(within limit: Duration) -> SignetError {
         SignetError(
-            .timedOut,
-            "Too many requests are in flight, and none ended within \(limit). Nothing was sent. Raise `identity.maximumInFlight`."
+            .notSent,
+            "Too many requests are in flight, so this one was not sent within \(limit)."
         )
     }
 

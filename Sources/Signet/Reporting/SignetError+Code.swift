@@ -35,9 +35,9 @@ extension SignetError {
         /// The calling task was cancelled; a request that was already sent still takes effect.
         public static let cancelled = Code("cancelled")
         /// No answer in time; the request may have taken effect.
-        ///
-        /// Also thrown if so many requests were under way that this one did not start in time; then nothing was sent.
         public static let timedOut = Code("timedOut")
+        /// So many requests were under way that this one could not begin within its limit; nothing was sent.
+        public static let notSent = Code("notSent")
         /// No connection to the platform.
         public static let notConnected = Code("notConnected")
         /// No trusted TLS connection to the platform.

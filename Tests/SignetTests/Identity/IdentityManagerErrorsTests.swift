@@ -73,7 +73,6 @@ import Testing
         Row(fault: .garbage(Array(#"{"mpid":"9223372036854775808"}"#.utf8)), code: .unexpectedAnswer),
         Row(fault: .garbage(Array(#"{"mpid":1.5}"#.utf8)), code: .unexpectedAnswer),
         Row(fault: .garbage(Array(#"{"mpid":"1","mpid":"2"}"#.utf8)), code: .unexpectedAnswer),
-        Row(fault: .garbage(Array(#"{"mpid":"1","is_logged_in":"yes"}"#.utf8)), code: .unexpectedAnswer),
         Row(fault: .garbage([UInt8](repeating: UInt8(ascii: "["), count: 100_000)), code: .unexpectedAnswer),
         Row(fault: .garbage([UInt8](repeating: UInt8(ascii: " "), count: 256 * 1024 + 1)), code: .unexpectedAnswer),
     ]

@@ -66,10 +66,10 @@ import Testing
     }
 
     @Test func onlyWhatCanSucceedLaterIsRepeated() {
-        let repeated: Set<SignetError.Code> = [.timedOut, .notConnected, .throttled, .serverFailure]
+        let repeated: Set<SignetError.Code> = [.timedOut, .notSent, .notConnected, .throttled, .serverFailure]
         let all: [SignetError.Code] = [
             .invalidArgument, .invalidConfiguration, .requestInProgress, .optedOut, .noUser, .closed, .notRunning,
-            .alreadyRunning, .cancelled, .timedOut, .notConnected, .secureConnectionFailed, .transportFailed,
+            .alreadyRunning, .cancelled, .timedOut, .notSent, .notConnected, .secureConnectionFailed, .transportFailed,
             .unauthorized, .throttled, .rejected, .serverFailure, .unexpectedAnswer, .diskFull, .diskFailed,
             .directoryInUse, .directoryUnusable, .newerFormat, .workspaceMismatch,
         ]

@@ -39,9 +39,12 @@ import Testing
         )
     }
 
-    private func login(_ dispatcher: NetworkDispatcher) async -> Result<[UInt8], SignetError> {
+    private func login(
+        _ dispatcher: NetworkDispatcher,
+        within timeout: Duration = .seconds(10)
+    ) async -> Result<[UInt8], SignetError> {
         let body = #"{"environment":"production","known_identities":{"customerid":"1"}}"#
-        return await dispatcher.perform(.login, body: Array(body.utf8), timeout: .seconds(10))
+        return await dispatcher.perform(.login, body: Array(body.utf8), timeout: timeout)
     }
 
     private func code(_ result: Result<[UInt8], SignetError>) -> SignetError.Code? {
@@ -108,6 +111,24 @@ import Testing
         self.clock.advance(by: .seconds(10))
         #expect(self.code(await result) == .timedOut)
         #expect(self.code(await self.login(dispatcher)) == nil)
+    }
+
+    /// A caller can tell it from a request that may have taken effect.
+    @Test func aRequestThatGetsNoTurnInTimeIsNotSent() async throws {
+        let dispatcher = try self.dispatcher(limits: [.identity: 1])
+        let gate = EmulatorGate()
+        self.emulator.faults.inject(.held(gate), on: .login)
+        async let first = self.login(dispatcher, within: .seconds(60))
+        await gate.arrived()
+        async let second = self.login(dispatcher)
+        await self.clock.untilNextSleeper(isDueIn: .seconds(10))
+        self.clock.advance(by: .seconds(10))
+        #expect(self.code(await second) == .notSent)
+        gate.open()
+        #expect(self.code(await first) == nil)
+        let late = await dispatcher.perform(.login, body: [], timeout: .seconds(10), mayBegin: { false })
+        #expect(self.code(late) == .notSent)
+        #expect(self.transport.exchanges.count == 1)
     }
 
     @Test func anAnswerThatIsTooLongIsNotRead() async throws {

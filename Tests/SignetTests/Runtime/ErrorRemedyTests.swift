@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func aRequestOfAnIdentityCallNamesARetryPolicyAndAnUploadDoesNot() {
-        for code: SignetError.Code in [.timedOut, .notConnected, .throttled, .serverFailure] {
+        for code: SignetError.Code in [.timedOut, .notSent, .notConnected, .throttled, .serverFailure] {
             #expect(Remedy.ofRequest(code, to: .login)?.contains("`RetryPolicy`") == true, "\(code)")
             for route in [Route.events, .bulkEvents, .alias] {
                 #expect(Remedy.ofRequest(code, to: route)?.contains("`RetryPolicy`") != true, "\(code)")
