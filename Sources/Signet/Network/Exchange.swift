@@ -62,7 +62,7 @@ package struct Exchange: Sendable {
         _ mayBegin: @escaping @Sendable () -> Bool
     ) async -> Result<TransportResponse, SignetError> {
         let answer = await withTimeLimit(limit, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            guard mayBegin() else { return .failure(.noTurn(within: limit)) }
+            guard mayBegin() else { return .failure(.tooLate) }
             do throws(TransportError) {
                 return .success(try await self.transport.send(request))
             } catch {

@@ -85,7 +85,7 @@ actor NetworkDispatcher {
             if let remaining = self.machine.pause(of: route, for: installation, now: self.time.uptime) {
                 DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
             } else if !mayBegin() {
-                DeliveryAnswer(.failure(.noTurn(within: timeout)), nil)
+                DeliveryAnswer(.failure(.tooLate), nil)
             } else {
                 await self.send(route, of: installation, body: body, timeout: timeout, mayBegin)
             }

@@ -75,6 +75,13 @@ extension SignetError {
         )
     }
 
+    static var tooLate: SignetError {
+        SignetError(
+            .notSent,
+            "The request came to its turn too late to be answered in its time, so it was not sent."
+        )
+    }
+
     static func throttled(_ route: Route, remaining: Duration) -> SignetError {
         SignetError(
             .throttled,

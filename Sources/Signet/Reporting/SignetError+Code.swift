@@ -36,7 +36,7 @@ extension SignetError {
         public static let cancelled = Code("cancelled")
         /// No answer in time; the request may have taken effect.
         public static let timedOut = Code("timedOut")
-        /// So many requests were under way that this one could not begin within its limit; nothing was sent.
+        /// The request could not begin in time, mostly because many others were under way; nothing was sent.
         public static let notSent = Code("notSent")
         /// No connection to the platform.
         public static let notConnected = Code("notConnected")

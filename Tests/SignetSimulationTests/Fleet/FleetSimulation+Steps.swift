@@ -61,6 +61,7 @@ extension FleetSimulation {
         case .rowsLocked:
             let numbers = (0..<Self.installationCount).filter { _ in generator.chance(0.4) }
             self.engine.lock(Set(numbers.map { InstallationID("visitor-\($0)") }))
+            if !self.engine.database.locked.isEmpty { self.book.reach("locked rows") }
         case .kill: process.disk.plan(.kill, after: generator.pick(0, 0, Int.random(in: 1...20, using: &generator)))
         case .shutdown: await self.shutDown(replica)
         }

@@ -8,7 +8,7 @@ struct FleetSimulationTests {
     /// The things that a hundred seeds come to at least.
     private static let least: [String: Int] = [
         "login": 100, "increment": 50, "consent": 50, "erase": 5, "optOut": 5, "endSession": 10, "sessions": 300,
-        "events": 3000, "step kill": 100, "step failover": 2, "step rowsLocked": 5, "login requestInProgress": 5,
+        "events": 3000, "step kill": 100, "step failover": 2, "locked rows": 5, "login requestInProgress": 5,
         "login storeUnreachable": 5,
         "users read": 200, "consents read": 200, "choices read": 500, "choices obeyed": 50, "increments read": 10,
         "rows read": 500, "users named": 20, "events of a user": 300, "events of a moment": 100,
