@@ -87,8 +87,7 @@ struct StoredUser: RecordFields {
         encoder.write("firstSeen", self.entry.firstSeen)
         encoder.write("lastSeen", self.entry.lastSeen)
         encoder.write("loggedIn", flag: self.entry.isLoggedIn)
-        // Of others it follows from what they are.
-        encoder.write("known", flag: self.entry.hasBeenKnown && !self.entry.isKnown)
+        encoder.write("wasKnown", flag: self.entry.wasKnown)
         encoder.write("ephemeral", flag: self.entry.isEphemeral)
         encoder.write("consent", self.entry.consent)
         encoder.write("unsentConsent", self.entry.unsentConsent)
@@ -103,11 +102,11 @@ struct StoredUser: RecordFields {
         self.mpid = try decoder.read("mpid")
         var entry = try UserDirectory.Entry(firstSeen: decoder.read("firstSeen"), lastSeen: decoder.read("lastSeen"))
         entry.isLoggedIn = try decoder.flag("loggedIn")
+        entry.wasKnown = try decoder.flag("wasKnown")
         entry.isEphemeral = try decoder.flag("ephemeral")
         entry.consent = try decoder.optional("consent")
         entry.unsentConsent = try decoder.optional("unsentConsent")
         entry.identities = try decoder.read("identities")
-        entry.hasBeenKnown = try decoder.flag("known") || entry.isKnown
         entry.deviceIdentities = .init(deviceIdentities: try decoder.optional("devices") ?? [:])
         entry.attributes = try decoder.optional("attributes") ?? [:]
         entry.removals = try decoder.optional("removed") ?? [:]

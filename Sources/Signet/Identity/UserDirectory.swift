@@ -19,8 +19,8 @@ struct UserDirectory: Sendable, Hashable {
         /// The number of the last change of the consent that no answered batch carries; nil if the platform has it, as far as is known.
         var unsentConsent: Int64?
         var isLoggedIn = false
-        /// True once the user was logged in, or had a name of a person, even if all that is over.
-        var hasBeenKnown = false
+        /// True if the user is not known, but was: logged in, or by a name of a person.
+        var wasKnown = false
         var isEphemeral = false
         var firstSeen: Int64
         var lastSeen: Int64
@@ -30,11 +30,18 @@ struct UserDirectory: Sendable, Hashable {
         /// True if the user is logged in or has a name of a person.
         var isKnown: Bool { self.isLoggedIn || self.identities.keys.contains(where: \.namesPerson) }
 
+        /// Changes the user, and remembers it if they are not known any more.
+        mutating func change(_ body: (inout Entry) -> Void) {
+            let wasKnown = self.wasKnown || self.isKnown
+            body(&self)
+            self.wasKnown = wasKnown && !self.isKnown
+        }
+
         /// True if nothing is known of the user that a batch, a later call or the app could need.
         ///
         /// A push token that the platform has of the user may have to be taken from them, should they come back.
         var isBlank: Bool {
-            !self.isLoggedIn && !self.hasBeenKnown && self.identities.isEmpty && self.attributes.isEmpty
+            !self.isLoggedIn && !self.wasKnown && self.identities.isEmpty && self.attributes.isEmpty
                 && self.removals.isEmpty
                 && self.consent == nil && self.unsentConsent == nil && self.unknown.isEmpty
                 && self.deviceIdentities[.pushToken] == nil
@@ -166,8 +173,8 @@ struct UserDirectory: Sendable, Hashable {
             entry.unsentConsent = self.unsentAnonymousConsent ?? entry.unsentConsent
             self.unsentAnonymousConsent = nil
         }
-        entry.isLoggedIn = isLoggedIn
-        if isLoggedIn || isLogin { entry.hasBeenKnown = true }
+        entry.change { $0.isLoggedIn = isLoggedIn }
+        if isLogin { entry.wasKnown = !entry.isKnown }
         entry.isEphemeral = isEphemeral
         entry.lastSeen = now
         self.entries[mpid] = entry
@@ -202,22 +209,21 @@ struct UserDirectory: Sendable, Hashable {
     ///
     /// Device identities are not stored, because they belong to the device and would be outdated on the next one.
     mutating func store(_ identities: [IdentityType: String?], for mpid: MPID, now: Int64) {
-        guard var entry = self.entries[mpid] else { return }
-        for (type, value) in identities where !type.isDevice {
-            guard let value else {
-                entry.identities[type] = nil
-                continue
+        self.entries[mpid]?.change { entry in
+            for (type, value) in identities where !type.isDevice {
+                guard let value else {
+                    entry.identities[type] = nil
+                    continue
+                }
+                let firstSet = entry.identities[type]?.firstSet ?? now
+                entry.identities[type] = StoredIdentity(value: value, firstSet: firstSet)
             }
-            let firstSet = entry.identities[type]?.firstSet ?? now
-            entry.identities[type] = StoredIdentity(value: value, firstSet: firstSet)
-            if type.namesPerson { entry.hasBeenKnown = true }
         }
-        self.entries[mpid] = entry
     }
 
     /// True if a user was never logged in and never had a name of a person: their data may go to the customer that they become.
     func isGuest(_ mpid: MPID) -> Bool {
-        self.entries[mpid].map { !$0.hasBeenKnown } ?? false
+        self.entries[mpid].map { !$0.wasKnown && !$0.isKnown } ?? false
     }
 
     /// The plain values stored for a user.
@@ -289,7 +295,9 @@ extension UserDirectory {
     /// Removes a unique identity that the platform took from a user because it belongs to another one now.
     mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
         guard let value, self.identitiesTold(of: mpid)[type] == value else { return }
-        self.entries[mpid]?.identities[type] = nil
-        self.entries[mpid]?.deviceIdentities[type] = nil
+        self.entries[mpid]?.change { entry in
+            entry.identities[type] = nil
+            entry.deviceIdentities[type] = nil
+        }
     }
 }
