@@ -41,7 +41,8 @@ import signet_fleet_member
     @Test func anEngineThatIsAwayBetweenAnswerAndCommitCostsNothing() async throws {
         let server = try await PostgresServer.start()
         try await Fleet.with(server) { fleet in
-            let a = try await fleet.member("a") { $0.requestTimeout = 2 }
+            // The crash of the server takes its time on a busy machine, and the login must not end before.
+            let a = try await fleet.member("a") { $0.requestTimeout = 8 }
             try await a.expect(.open("v", identifies: false))
             let before = try await a.expect(.login("v", customer: "c-1")).state
             let gate = EmulatorGate()
@@ -50,7 +51,7 @@ import signet_fleet_member
             await gate.arrived()
             try await server.crash()
             gate.open()
-            // The slot lasts seven seconds; the commit is tried as long.
+            // The slot lasts five seconds longer than a request; the commit is tried as long.
             #expect(try await login.error == "storeUnreachable")
             #expect(try await a.call(.state("v")).state?.mpid == before?.mpid)
             try await server.start()
