@@ -276,14 +276,45 @@ actor AliasQueue {
         switch result {
         case .success:
             self.settle(record, .accepted)
-        case .failure(let error) where DeliveryPause.isFinal(error) || error.httpStatus == 403:
-            // 403 too: a workspace that is not provisioned for aliasing never will be (IDSync, aliasing). 401 is about the key
-            // and the secret, and those can be corrected.
-            self.settle(record, .refused(error))
         case .failure(let error):
-            self.postpone(record, error)
+            if self.isFinal(error, for: record) {
+                self.settle(record, .refused(error))
+            } else {
+                self.postpone(record, error)
+            }
         }
         self.endTry()
+    }
+
+    /// True if a request is not sent again after this error; counts a refusal without a reason of the platform.
+    private func isFinal(_ error: SignetError, for record: AliasRecord) -> Bool {
+        switch DeliveryVerdict(error) {
+        case .refused, .tooLarge(isOfPlatform: true):
+            return true
+        case .unauthorized:
+            // A workspace that is not provisioned for aliasing never will be (IDSync, aliasing): the platform itself says so. 401
+            // is about the key and the secret, and those can be corrected.
+            return error.httpStatus == 403 && ErrorReply.isOfPlatform(error.errors)
+        case .unexplained, .tooLarge(isOfPlatform: false):
+            switch UnexplainedRefusals.next(after: record.refusals, at: self.context.time.milliseconds) {
+            case .giveUp: return true
+            case .tryAgain(let refusals):
+                if refusals != record.refusals { self.count(refusals, of: record) }
+                return false
+            }
+        case .misdirected, .asked, .failed:
+            return false
+        }
+    }
+
+    private func count(_ refusals: UnexplainedRefusals, of record: AliasRecord) {
+        // Forgotten meanwhile, and removed from disk.
+        guard let counted = self.machine.refused(record.id, refusals) else { return }
+        do throws(SignetError) {
+            try self.context.store.put(counted.encoded(), for: StateKey.alias(record.id))
+        } catch {
+            self.context.observer.stateNotSaved(installation: record.installation, error: error)
+        }
     }
 
     private func postpone(_ record: AliasRecord, _ error: SignetError) {

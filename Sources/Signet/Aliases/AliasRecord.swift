@@ -21,6 +21,30 @@ struct AliasRecord: Sendable, Hashable {
     let end: Int64
     /// The last event of the journal at the request; all events up to it are sent first.
     let lastEvent: UInt64
+    /// The hours for which it was refused without a reason of the platform; nil if it was not.
+    private(set) var refusals: UnexplainedRefusals?
+
+    init(
+        id: UUID,
+        installation: InstallationID,
+        deviceApplicationStamp: UUID,
+        source: MPID,
+        destination: MPID,
+        start: Int64,
+        end: Int64,
+        lastEvent: UInt64
+    ) {
+        (self.id, self.installation, self.deviceApplicationStamp) = (id, installation, deviceApplicationStamp)
+        (self.source, self.destination, self.start, self.end) = (source, destination, start, end)
+        self.lastEvent = lastEvent
+    }
+
+    /// Returns the same request with another count of its refusals.
+    func refused(_ refusals: UnexplainedRefusals) -> AliasRecord {
+        var other = self
+        other.refusals = refusals
+        return other
+    }
 }
 
 extension AliasRecord {
@@ -57,6 +81,7 @@ extension AliasRecord: StoredRecord {
         encoder.write("start", self.start)
         encoder.write("end", self.end)
         encoder.write("after", self.lastEvent)
+        encoder.write("no400", self.refusals)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -70,6 +95,7 @@ extension AliasRecord: StoredRecord {
             end: decoder.read("end"),
             lastEvent: decoder.read("after")
         )
+        self.refusals = try decoder.optional("no400")
     }
 }
 

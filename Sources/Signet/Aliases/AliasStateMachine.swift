@@ -11,7 +11,7 @@ import struct FoundationEssentials.UUID
 struct AliasStateMachine: Sendable {
     /// A request that has not ended.
     private struct Entry {
-        let record: AliasRecord
+        var record: AliasRecord
         /// The number of failed tries.
         var failures = 0
         /// The uptime before which it is not tried again.
@@ -108,6 +108,15 @@ struct AliasStateMachine: Sendable {
         self.sending = id
         self.end = nil
         return true
+    }
+
+    /// Changes the count of a request's refusals.
+    ///
+    /// - Returns: The request as it is now; nil if it was dropped meanwhile.
+    mutating func refused(_ id: UUID, _ refusals: UnexplainedRefusals) -> AliasRecord? {
+        guard let index = self.pending.firstIndex(where: { $0.record.id == id }) else { return nil }
+        self.pending[index].record = self.pending[index].record.refused(refusals)
+        return self.pending[index].record
     }
 
     /// Removes a request that the platform has accepted, or refused for good.

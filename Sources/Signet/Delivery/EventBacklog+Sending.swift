@@ -67,9 +67,9 @@ extension EventBacklog {
         case .failure(let error):
             let verdict = answer.verdict ?? .failed
             parts.removeAll { self.dropForgotten($0.batch.record) }
-            if sent.count > 1, verdict == .refused {
-                // The platform refused one of several batches, but does not say which.
-                self.sendApart(request)
+            if sent.count > 1, verdict.isAboutContent {
+                // One of several batches was refused, but the answer does not say which.
+                self.sendApart(request, verdict)
             } else {
                 self.failed(request, parts, gone, error, verdict)
             }
@@ -85,34 +85,90 @@ extension EventBacklog {
         _ verdict: DeliveryVerdict
     ) {
         switch verdict {
-        case .refused:
-            do throws(SignetError) {
-                // An erasure may have changed other users' batches since they were sent.
-                let parts = try parts.map { part throws(SignetError) in try self.current(part) }
-                if error.httpStatus == 413, let part = parts.first, try self.halve(part.batch.record) {
-                    self.context.observer.batchPostponed(events: part.events, until: .zero, error: error)
-                    return self.sendApart(request)
-                }
-                for part in parts {
-                    try self.deadLetters.add(part.batch.record, part.body, events: part.events, error)
-                }
-            } catch {
-                return self.postpone(request, error, EventQueue.diskPause, .disk)
-            }
-            let outcomes = parts.map {
-                BatchOutcome(record: $0.batch.record, events: $0.events, kind: .deadLetters(error))
-            }
-            self.settle(request, outcomes + gone)
+        case .refused, .tooLarge, .unexplained:
+            self.refused(request, parts, gone, error, verdict)
         case .failed where error.code == .cancelled && Task.isCancelled:
             // The runtime ends, not the transport. This says nothing of the platform, and must not make the next start
             // wait.
             self.postpone(request, error, .zero, .disk)
         case .unauthorized, .misdirected, .asked, .failed:
-            let failures = self.machine.countFailure(now: self.now)
-            let jitter = self.context.configuration.jitter()
-            let pause = DeliveryPause.after(error, verdict, failures: failures, jitter: jitter)
-            self.postpone(request, error, pause, UploadPause.Reason(verdict))
+            self.postpone(request, error, self.pause(after: error, verdict), UploadPause.Reason(verdict))
         }
+    }
+
+    /// Does what follows from an answer that is about the content, as far as anyone can tell.
+    private mutating func refused(
+        _ request: UploadStateMachine.Request,
+        _ sent: [Part],
+        _ gone: [BatchOutcome],
+        _ error: SignetError,
+        _ verdict: DeliveryVerdict
+    ) {
+        let parts: [Part]
+        do throws(SignetError) {
+            // An erasure may have changed other users' batches since they were sent.
+            parts = try sent.map { part throws(SignetError) in try self.current(part) }
+            if let part = parts.first {
+                switch try self.consequence(of: verdict, for: part.batch.record) {
+                case .halves:
+                    self.context.observer.batchPostponed(events: part.events, until: .zero, error: error)
+                    return self.sendApart(request, verdict)
+                case .nextTry:
+                    return self.tryAgain(request, error, verdict)
+                case .deadLetter: break
+                }
+            }
+            for part in parts { try self.deadLetters.add(part.batch.record, part.body, events: part.events, error) }
+        } catch {
+            return self.postpone(request, error, EventQueue.diskPause, .disk)
+        }
+        let outcomes = parts.map {
+            BatchOutcome(record: $0.batch.record, events: $0.events, kind: .deadLetters(error))
+        }
+        self.settle(request, outcomes + gone)
+    }
+
+    /// The consequence of a refusal of one batch, which is on disk by then.
+    private enum Consequence {
+        case halves, nextTry, deadLetter
+    }
+
+    private mutating func consequence(
+        of verdict: DeliveryVerdict,
+        for record: BatchRecord
+    ) throws(SignetError) -> Consequence {
+        if verdict != .refused, try self.halve(record) { return .halves }
+        guard !verdict.isFinal else { return .deadLetter }
+        switch UnexplainedRefusals.next(after: record.refusals, at: self.context.time.milliseconds) {
+        case .giveUp: return .deadLetter
+        case .tryAgain(let refusals):
+            if refusals != record.refusals {
+                let counted = record.refused(refusals)
+                try self.context.store.put(counted.encoded(), for: StateKey.batch(record.id))
+                self.held.replace(counted)
+            }
+            return .nextTry
+        }
+    }
+
+    /// Tries a batch again whose refusal has no reason of the platform.
+    private mutating func tryAgain(
+        _ request: UploadStateMachine.Request,
+        _ error: SignetError,
+        _ verdict: DeliveryVerdict
+    ) {
+        guard case .tooLarge = verdict else {
+            return self.postpone(request, error, self.pause(after: error, verdict), .failure)
+        }
+        let rest = DeliveryPause.after(error, verdict, failures: 1, jitter: self.context.configuration.jitter())
+        let pause = self.pause(after: error, .failed)
+        self.postpone(request, error, pause, .setBack(pause, rest: rest))
+    }
+
+    private mutating func pause(after error: SignetError, _ verdict: DeliveryVerdict) -> Duration {
+        let failures = self.machine.countFailure(now: self.now)
+        let jitter = self.context.configuration.jitter()
+        return DeliveryPause.after(error, verdict, failures: failures, jitter: jitter)
     }
 
     /// Returns a part of a request as its batch is now.
@@ -123,7 +179,7 @@ extension EventBacklog {
         return Part(batch: batch, body: body.bytes, events: part.events)
     }
 
-    /// Replaces a batch by two halves after the platform found it too large (413); the older half goes first.
+    /// Replaces a batch by two halves; the older half goes first.
     ///
     /// - Returns: False if it cannot be halved; then nothing was changed.
     private mutating func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
@@ -135,9 +191,10 @@ extension EventBacklog {
     }
 
     /// Sends each batch of a request alone, at once.
-    private mutating func sendApart(_ request: UploadStateMachine.Request) {
-        self.machine.finished(request.number, .apart, now: self.now)
-        self.pauses.end(in: self.machine)
+    private mutating func sendApart(_ request: UploadStateMachine.Request, _ verdict: DeliveryVerdict) {
+        let isOfPlatform = verdict != .unexplained
+        self.machine.finished(request.number, .apart(isOfPlatform: isOfPlatform), now: self.now)
+        if isOfPlatform { self.pauses.end(in: self.machine) }
         self.context.ingress.wakeup.signal()
     }
 
@@ -148,9 +205,18 @@ extension EventBacklog {
         _ pause: Duration,
         _ reason: UploadPause.Reason
     ) {
+        self.postpone(request, error, pause, .postponed(pause, reason))
+    }
+
+    private mutating func postpone(
+        _ request: UploadStateMachine.Request,
+        _ error: SignetError,
+        _ pause: Duration,
+        _ result: UploadStateMachine.Result
+    ) {
         self.pauses.note(error)
-        self.machine.finished(request.number, .postponed(pause, reason), now: self.now)
-        if reason != .disk { self.pauses.store(self.machine) }
+        self.machine.finished(request.number, result, now: self.now)
+        if case .postponed(_, .disk) = result {} else { self.pauses.store(self.machine) }
         let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
         self.context.observer.batchPostponed(events: events, until: pause, error: error)
         self.context.ingress.wakeup.signal()
@@ -200,7 +266,7 @@ extension UploadPause.Reason {
         case .asked: self = .asked
         case .unauthorized: self = .unauthorized
         case .misdirected: self = .misdirected
-        case .failed, .refused: self = .failure
+        case .failed, .refused, .tooLarge, .unexplained: self = .failure
         }
     }
 }

@@ -216,7 +216,7 @@ actor EventQueue {
             body: parts.count > 1 ? Self.join(parts) : parts[0].body,
             timeout: self.context.configuration.events.requestTimeout
         )
-        if answer.verdict == .refused { await self.learnDeadLetters() }
+        if answer.verdict?.isAboutContent == true { await self.learnDeadLetters() }
         self.backlog.finish(request, parts, gone, answer)
     }
 

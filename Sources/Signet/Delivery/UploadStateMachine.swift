@@ -58,10 +58,14 @@ struct UploadStateMachine: Sendable {
         /// The platform accepted the batches, or refused them for good and they are dead letters: the events are
         /// settled.
         case settled
-        /// The platform refused one of several batches, and did not say which: each goes alone.
-        case apart
+        /// One of several batches was refused, without a word which, or one was halved: each goes alone, at once.
+        ///
+        /// The failures in a row still count if the refusal may be from something other than the platform.
+        case apart(isOfPlatform: Bool)
         /// The batches must be tried again; nothing is sent before the end of this pause.
         case postponed(Duration, UploadPause.Reason)
+        /// The only batch is too large for something in between: it rests for a longer time than the others pause.
+        case setBack(Duration, rest: Duration)
     }
 
     private(set) var limits: UploadLimits
@@ -117,8 +121,7 @@ struct UploadStateMachine: Sendable {
         guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
         let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.ready.wantsMore(allowed), let cut = self.nextCut() { return .cut(cut) }
-        // A stuck batch is the only way to find out whether the platform is back.
-        while self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
+        self.probeStuck()
         guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
         guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
         return .send(self.takeRequest(allowed))
@@ -187,8 +190,8 @@ struct UploadStateMachine: Sendable {
         case .settled:
             self.failures = 0
             for id in request.batches { self.settle(id) }
-        case .apart:
-            self.failures = 0
+        case .apart(let isOfPlatform):
+            if isOfPlatform { self.failures = 0 }
             for id in request.batches {
                 self.batches[id]?.isAlone = true
                 self.makeReady(id)
@@ -203,6 +206,12 @@ struct UploadStateMachine: Sendable {
                 }
             }
             self.pause(until: now + pause, reason)
+        case .setBack(let pause, let rest):
+            for id in request.batches where self.batches[id] != nil {
+                self.batches[id]?.isTooLarge = true
+                self.stuck.insert(id, at: now + max(pause, rest))
+            }
+            self.pause(until: now + pause, .failure)
         }
     }
 
@@ -247,6 +256,18 @@ struct UploadStateMachine: Sendable {
     /// True when the oldest batch goes first, alone, until the platform accepts one again.
     private var isProbing: Bool {
         self.failures > 0
+    }
+
+    /// Makes a stuck batch ready if nothing else can tell whether the platform is back.
+    ///
+    /// One that is too large could not tell: it rests until its time.
+    private mutating func probeStuck() {
+        guard self.isProbing, self.ready.isEmpty else { return }
+        var resting: [(id: UUID, deadline: Duration)] = []
+        while self.ready.isEmpty, let deadline = self.stuck.first, let id = self.stuck.popFirst() {
+            if self.batches[id]?.isTooLarge == true { resting.append((id, deadline)) } else { self.makeReady(id) }
+        }
+        for (id, deadline) in resting { self.stuck.insert(id, at: deadline) }
     }
 
     private var maximumRequests: Int {

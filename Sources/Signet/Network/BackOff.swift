@@ -14,6 +14,9 @@ package struct BackOff: Sendable, Hashable {
     /// The pauses after the first failure and each further one; the last one repeats.
     package static let steps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300)]
 
+    /// The pauses after content was found too large: a limit in between is raised by someone, not soon.
+    package static let longestSteps: [Duration] = [.seconds(300)]
+
     /// The number of failures in a row.
     package private(set) var failures = 0
     private var pause = Pause.none

@@ -28,13 +28,14 @@ enum DeliveryPause {
         switch verdict ?? DeliveryVerdict(error) {
         case .asked: return .seconds(7200)
         case .unauthorized, .misdirected: steps = Self.keySteps
-        case .failed, .refused: steps = BackOff.steps
+        case .failed, .refused, .unexplained: steps = BackOff.steps
+        case .tooLarge: steps = BackOff.longestSteps
         }
         return BackOff.length(after: failures, steps, jitter: jitter)
     }
 
     /// Returns true if the platform will never take the delivery.
     static func isFinal(_ error: SignetError) -> Bool {
-        DeliveryVerdict(error) == .refused
+        DeliveryVerdict(error).isFinal
     }
 }

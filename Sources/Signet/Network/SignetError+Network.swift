@@ -43,7 +43,9 @@ extension SignetError {
         case .refused(let status):
             self.init(
                 .rejected,
-                "The platform rejected \(name) for good. See errors for what to change.",
+                ErrorReply.isOfPlatform(said)
+                    ? "The platform rejected \(name) for good. See errors for what to change."
+                    : "\(name) was rejected without a reason of the platform. Check any proxy in between.",
                 httpStatus: status,
                 errors: said
             )

@@ -53,8 +53,10 @@ extension SignetError {
         /// 10 s, and a quarter of the calls, identity calls of all installations do. After a 503, calls of that endpoint do.
         public static let throttled = Code("throttled")
         /// The platform rejected the request for good (other 4xx); see ``SignetError/errors``.
+        ///
+        /// Without an error that has a code, something in between may have answered.
         public static let rejected = Code("rejected")
-        /// The platform failed (5xx); try again later.
+        /// The platform failed (5xx), or the request came too slowly or too early (408, 425); try again later.
         public static let serverFailure = Code("serverFailure")
         /// The response is not an answer of the platform: a redirect, a web page, a body too long or malformed.
         public static let unexpectedAnswer = Code("unexpectedAnswer")

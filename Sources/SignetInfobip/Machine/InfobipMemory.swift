@@ -39,6 +39,8 @@ struct InfobipMemory: Sendable, Hashable {
     var nextEvent: UInt64 = 0
     /// The id of the last followed change of the installation's user.
     var followed: UUID?
+    /// The count of the last content that was refused as too large; nil for none.
+    var tooLarge: TooLarge?
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application

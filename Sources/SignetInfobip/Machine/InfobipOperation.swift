@@ -119,6 +119,8 @@ enum InfobipAnswer: Sendable {
     case lost(SignetError)
     /// It will never be done; phones, addresses and external id may be another person's.
     case refused(SignetError, rollsBackIdentity: Bool)
+    /// 413 to several events: fewer of them may be taken.
+    case tooMany(SignetError)
     /// It may be done later, or the outcome is unknown.
     case failed(SignetError, mayHaveHappened: Bool)
 
@@ -126,7 +128,7 @@ enum InfobipAnswer: Sendable {
     var outcome: InfobipCallers.Outcome {
         switch self {
         case .done, .user, .installation: .success(.done)
-        case .lost(let error), .refused(let error, _), .failed(let error, _): .failure(error)
+        case .lost(let error), .refused(let error, _), .tooMany(let error), .failed(let error, _): .failure(error)
         }
     }
 }

@@ -44,6 +44,8 @@ struct InfobipStateMachine: Sendable {
     var backOff = BackOff()
     private var lastObstacle: LinkedObstacle?
     private var losses = RegistrationLosses()
+    /// The most events in the next request: fewer after one that was too large.
+    var eventsAtOnce = Self.batch
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
     var isReportDue = false
@@ -147,17 +149,21 @@ struct InfobipStateMachine: Sendable {
         guard let ended = self.inFlight, ended.number == number else { return [] }
         let before = self.memory
         self.inFlight = nil
+        let answer = self.fit(answer, to: ended.operation, milliseconds)
         var actions: [Action] = []
         if case .failure(let error) = answer.outcome { actions.append(.tell(.failed(error))) }
         switch answer {
         case .lost(let error):
             actions += self.lose(error, now: now, jitter: jitter)
         case .failed(let error, let mayHaveHappened):
-            self.backOff.fail(error, now: now, jitter: jitter)
+            self.backOff.fail(error, now: now, jitter: jitter, steps: error.steps)
             self.lastObstacle = error.code == .tokenUnavailable ? .token(error) : .service(error)
             actions += self.failed(ended, error, mayHaveHappened)
             // What was not sent for the person of before holds up no other.
             if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
+        case .tooMany(let error):
+            // Fewer go at once.
+            self.lastObstacle = .refusal(error)
         case .refused(let error, _) where ended.operation.isRepeatedWhenRefused:
             self.backOff.fail(error, now: now, jitter: jitter)
             self.lastObstacle = .refusal(error)
@@ -167,6 +173,7 @@ struct InfobipStateMachine: Sendable {
             if ended.operation.holdsData { actions.append(.countRefused) }
             actions += self.refused(ended, error, rollsBackIdentity) + self.end(ended.tickets, .failure(error))
         case .done, .user, .installation:
+            self.fitted(ended.operation)
             // Pauses grow as long as registrations are lost again.
             if self.losses.isRepeating(now) { self.backOff.endPause() } else { self.backOff.clear() }
             actions += self.succeeded(ended, answer, milliseconds: milliseconds)
@@ -206,6 +213,11 @@ struct InfobipStateMachine: Sendable {
         self.memory.people.unanswered(mayHaveHappened: false)
         if let attempt = ended.operation.attempt { self.attempts.remove(attempt) }
         return [.save]
+    }
+
+    /// Allows another attempt of a person who leaves.
+    mutating func allow(_ operation: Operation) {
+        if let attempt = operation.attempt { self.attempts.remove(attempt) }
     }
 
     /// The pause that the service has asked for, unless it is over.

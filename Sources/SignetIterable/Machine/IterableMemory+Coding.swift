@@ -21,6 +21,7 @@ extension IterableMemory: StoredRecord {
         encoder.write("merge", self.nextMerge)
         encoder.write("push", self.pushToken)
         encoder.write("notify", self.allowsNotifications)
+        encoder.write("no400", self.refusals)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -37,6 +38,7 @@ extension IterableMemory: StoredRecord {
         self.nextMerge = try decoder.optional("merge")
         self.pushToken = try decoder.optional("push")
         self.allowsNotifications = try decoder.optional("notify")
+        self.refusals = try decoder.optional("no400")
         guard self.low <= self.reserved, self.turns.dropLast().allSatisfy({ $0.end != nil }) else {
             throw RecordDamage(field: "turns")
         }
@@ -51,6 +53,17 @@ extension IterableMemory.Activation: RecordFields {
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         try self.init(userID: decoder.read("user"), criterion: decoder.read("criterion"))
+    }
+}
+
+extension IterableMemory.Refusals: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("of", self.subject)
+        encoder.write("count", self.count)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(subject: decoder.read("of"), count: decoder.read("count"))
     }
 }
 

@@ -15,6 +15,13 @@ struct IterableMemory: Sendable, Hashable {
         let criterion: String
     }
 
+    /// The refusals of one operation without a reason of the service.
+    struct Refusals: Sendable, Hashable {
+        /// The name of the operation; a count for another one says nothing.
+        let subject: String
+        let count: UnexplainedRefusals
+    }
+
     /// The time of the consent, in milliseconds since 1970; nil without consent.
     var consentedAt: Int64?
     /// The sessions of the visitor; nil before the first.
@@ -48,6 +55,8 @@ struct IterableMemory: Sendable, Hashable {
     var pushToken: IterablePushToken?
     /// The app's permission to show notifications on the device; nil until the app has set it.
     var allowsNotifications: Bool?
+    /// The refusals of the next operation; nil if it was not refused without a reason.
+    var refusals: Refusals?
 
     /// The turn of the user who is in front of the installation; nil for a visitor.
     var current: IterableTurn? {

@@ -13,8 +13,15 @@ extension IterableStateMachine {
     ///   - answer: The outcome.
     ///   - now: Uptime.
     ///   - jitter: From 0 to 1.
+    ///   - milliseconds: The wall clock, in milliseconds since 1970, for refusals without a reason.
     /// - Returns: The actions.
-    mutating func finish(_ number: Int, _ answer: Answer, now: Duration, jitter: Double) -> [Action] {
+    mutating func finish(
+        _ number: Int,
+        _ answer: Answer,
+        now: Duration,
+        jitter: Double,
+        at milliseconds: Int64 = 0
+    ) -> [Action] {
         guard let underWay = self.underWay, underWay.number == number else { return [] }
         self.underWay = nil
         if case .match = underWay.operation {
@@ -24,6 +31,8 @@ extension IterableStateMachine {
             return []
         }
         switch answer {
+        case .unexplained(let error):
+            return self.unexplained(underWay.operation, error, now, jitter, at: milliseconds)
         case .done:
             self.clearPause()
             return self.done(underWay.operation)
@@ -36,12 +45,7 @@ extension IterableStateMachine {
             self.remember { $0.activation = nil }
             return [.save, .fetchCriteria(.conflict)]
         case .refused(let error):
-            if case .activate = underWay.operation {
-                self.pause(error, now, jitter)
-                self.lastObstacle = .refusal(error)
-                self.isMatchDue = true
-            }
-            return self.refused(underWay.operation, error)
+            return self.refused(underWay.operation, error, now, jitter)
         case .failed(let error):
             if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
                 self.uncertainMerge = source
@@ -58,8 +62,47 @@ extension IterableStateMachine {
         }
     }
 
+    private mutating func refused(
+        _ operation: Operation,
+        _ error: SignetError,
+        _ now: Duration,
+        _ jitter: Double
+    ) -> [Action] {
+        if case .activate = operation {
+            self.pause(error, now, jitter)
+            self.lastObstacle = .refusal(error)
+            self.isMatchDue = true
+        }
+        return self.refused(operation, error)
+    }
+
+    /// Tries an operation again after a refusal without a reason, until it has been tried for a day.
+    private mutating func unexplained(
+        _ operation: Operation,
+        _ error: SignetError,
+        _ now: Duration,
+        _ jitter: Double,
+        at milliseconds: Int64
+    ) -> [Action] {
+        let earlier = self.memory.refusals.flatMap { $0.subject == operation.subject ? $0.count : nil }
+        switch UnexplainedRefusals.next(after: earlier, at: milliseconds) {
+        case .giveUp:
+            return self.refused(operation, error, now, jitter)
+        case .tryAgain(let count):
+            let actions = self.postponed(error, now, jitter)
+            guard count != earlier else { return actions }
+            self.remember { $0.refusals = .init(subject: operation.subject, count: count) }
+            return [.save] + actions
+        }
+    }
+
     private mutating func pause(_ error: SignetError, _ now: Duration, _ jitter: Double) {
-        let steps = error.code == .serverFailure ? Self.serverPauses + BackOff.steps : BackOff.steps
+        let steps =
+            switch (error.code, error.httpStatus) {
+            case (.serverFailure, _): Self.serverPauses + BackOff.steps
+            case (_, 413): BackOff.longestSteps
+            default: BackOff.steps
+            }
         self.backOff.fail(error, now: now, jitter: jitter, steps: steps)
     }
 
@@ -177,6 +220,21 @@ extension SignetError {
         switch self.code {
         case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false
         default: true
+        }
+    }
+}
+
+extension IterableStateMachine.Operation {
+    /// A name of the operation by which a later process recognises it, without anything of the user.
+    ///
+    /// A task is named by its turn and the number of tasks that are left: another one before it, or after it, has another
+    /// name, and is then tried for a day of its own.
+    fileprivate var subject: String {
+        switch self {
+        case .match: "match"
+        case .activate(let activation): "activate \(activation.userID)"
+        case .task(_, let turn): "task \(turn.born) \(turn.tasks.count)"
+        case .send(let record, _): "record \(record.ordinal)"
         }
     }
 }

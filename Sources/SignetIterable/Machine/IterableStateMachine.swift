@@ -71,6 +71,8 @@ struct IterableStateMachine: Sendable {
         case conflict(SignetError)
         /// The service will never perform it.
         case refused(SignetError)
+        /// 400 or 413, without a reason of the service: it may never perform it.
+        case unexplained(SignetError)
         /// The service may perform it later.
         case failed(SignetError)
         /// There is no token for that user; the app is asked again later.

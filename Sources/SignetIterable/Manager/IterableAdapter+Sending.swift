@@ -103,6 +103,7 @@ extension IterableAdapter {
             switch reply.verdict {
             case .conflict: return .conflict(error)
             case .refused: return .refused(error)
+            case .unexplained: return .unexplained(error)
             default: return .failed(error)
             }
         }

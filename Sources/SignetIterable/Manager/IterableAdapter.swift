@@ -138,7 +138,7 @@ extension IterableStateMachine: LinkedMachine {
         milliseconds: Int64,
         jitter: Double
     ) -> [Action] {
-        self.finish(number, answer, now: now, jitter: jitter)
+        self.finish(number, answer, now: now, jitter: jitter, at: milliseconds)
     }
 
     mutating func interrupt() {

@@ -124,6 +124,7 @@ import Testing
             lastNumber: 11
         )
         memory.nextEvent = 14
+        memory.tooLarge = .init(subject: "user 5", count: UnexplainedRefusals(hours: 3, since: 1_700_000_000_000))
         memory.followed = UUID(uuid: (2, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
         return memory
     }()

@@ -61,7 +61,9 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func aBatchOnTheWireMayArriveButIsNotTriedAgain() throws {
-        for result in [UploadStateMachine.Result.postponed(.seconds(1), .failure), .apart, .settled] {
+        for result in [
+            UploadStateMachine.Result.postponed(.seconds(1), .failure), .apart(isOfPlatform: true), .settled,
+        ] {
             var uploads = Uploads(inFlight: 2)
             let id = UUID()
             uploads.restore(id)
@@ -106,7 +108,7 @@ import struct FoundationEssentials.UUID
         #expect(cuts9 == [[1]])
     }
 
-    @Test(arguments: [UploadStateMachine.Result.settled, .apart, .postponed(.zero, .failure)])
+    @Test(arguments: [UploadStateMachine.Result.settled, .apart(isOfPlatform: true), .postponed(.zero, .failure)])
     func nothingOvertakesAnAbandonedBatchThatIsStillOnTheWire(result: UploadStateMachine.Result) throws {
         var uploads = Uploads(inFlight: 3)
         let (first, second, other) = (UUID(), UUID(), UUID())

@@ -63,7 +63,7 @@ import struct FoundationEssentials.UUID
     @Test func afterARefusalEachGoesAlone() throws {
         var uploads = self.bulk(3)
         let request = try self.request(&uploads)
-        uploads.machine.finished(request.number, .apart, now: .zero)
+        uploads.machine.finished(request.number, .apart(isOfPlatform: true), now: .zero)
         let alone = try (0..<3).map { _ in try self.request(&uploads) }
         #expect(alone.map(\.batches) == request.batches.map { [$0] })
     }

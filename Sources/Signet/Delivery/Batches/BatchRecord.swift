@@ -41,6 +41,8 @@ struct BatchRecord: Sendable, Hashable {
     let facts: UInt64?
     /// The journal's number of the first event, also of a former dead letter; nil if it is not known.
     let first: UInt64?
+    /// The hours for which it was refused without a reason of the platform; nil if it was not.
+    private(set) var refusals: UnexplainedRefusals?
 
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
@@ -73,7 +75,7 @@ struct BatchRecord: Sendable, Hashable {
 
     /// Returns the same batch with other events or bytes.
     func replacing(events: Int, size: Int, content: Content) -> BatchRecord {
-        BatchRecord(
+        var other = BatchRecord(
             id: self.id,
             installation: self.installation,
             mpid: self.mpid,
@@ -86,6 +88,15 @@ struct BatchRecord: Sendable, Hashable {
             facts: self.facts,
             first: self.first
         )
+        other.refusals = self.refusals
+        return other
+    }
+
+    /// Returns the same batch with another count of its refusals.
+    func refused(_ refusals: UnexplainedRefusals) -> BatchRecord {
+        var other = self
+        other.refusals = refusals
+        return other
     }
 }
 
@@ -125,6 +136,7 @@ extension BatchRecord: StoredRecord {
         encoder.write("rm", self.removals == 0 ? nil : self.removals)
         encoder.write("cn", self.consent == 0 ? nil : self.consent)
         encoder.write("f", self.facts.map { Int64(bitPattern: $0) })
+        encoder.write("no400", self.refusals)
         switch self.content {
         case .head(let head): encoder.write("head", bytes: head)
         case .whole(let body): encoder.write("all", bytes: body)
@@ -149,6 +161,7 @@ extension BatchRecord: StoredRecord {
             facts: decoder.optional("f").map { (facts: Int64) in UInt64(bitPattern: facts) },
             first: decoder.optional("l")
         )
+        self.refusals = try decoder.optional("no400")
     }
 }
 

@@ -23,6 +23,8 @@ struct QueuedBatch: Sendable {
     var rest: Duration { min(.seconds(60) * (self.failures - 1), .seconds(300)) }
     /// True when it shares no request.
     var isAlone = false
+    /// True when something in between has found it too large.
+    var isTooLarge = false
 }
 
 /// The batches to send, in their order, one per installation; and how many of them share a request.
