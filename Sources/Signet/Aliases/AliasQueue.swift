@@ -81,9 +81,10 @@ actor AliasQueue {
         self.outcomes[id]
     }
 
-    /// Ends every pause that the platform did not ask for.
+    /// Ends every pause.
     func resume() {
         self.machine.resume()
+        self.storedPause.remove()
         self.wakeup.signal()
     }
 
@@ -318,14 +319,17 @@ actor AliasQueue {
     }
 
     private func postpone(_ record: AliasRecord, _ error: SignetError) {
-        let jitter = self.context.configuration.jitter()
+        let configuration = self.context.configuration
+        let unasked = configuration.events.pauseWithoutRetryAfter
+        let jitter = configuration.jitter()
         let failure = AliasStateMachine.Failure(error)
-        let end = self.machine.failed(now: self.context.time.uptime, failure) {
-            DeliveryPause.after(error, failures: $0, jitter: jitter)
+        var pause = Duration.zero
+        let end = self.machine.failed(now: self.context.time.uptime, failure) { failures in
+            pause = DeliveryPause.after(error, unasked: unasked, failures: failures, jitter: jitter)
+            return pause
         }
         if failure == .asked {
             // A restart must not bypass the pause.
-            let pause = DeliveryPause.after(error, failures: 1, jitter: jitter)
             self.storedPause.write(UploadPause(.asked, pause, failures: 0))
         }
         // The user was erased, or the installation opted out, while the request was in flight.

@@ -18,19 +18,6 @@ struct AliasStateMachine: Sendable {
         var notBefore: Duration?
     }
 
-    private enum Pause {
-        /// The platform asked for it: nothing here ends it early.
-        case asked(until: Duration)
-        /// Several tries in a row have failed.
-        case failing(until: Duration)
-
-        var until: Duration {
-            switch self {
-            case .asked(let until), .failing(let until): until
-            }
-        }
-    }
-
     /// The reason for a failed try.
     enum Failure: Sendable, Hashable {
         /// The platform asked for a pause, which says nothing about the request.
@@ -68,11 +55,14 @@ struct AliasStateMachine: Sendable {
     private var sending: UUID?
     /// The reason why the request in flight is not sent again.
     private var end: End?
-    private var pause: Pause?
+    /// The uptime before which nothing is sent: the platform asked for it, or several tries in a row have failed.
+    private var pausedUntil: Duration?
     /// The requests that have failed since the last one was settled.
     private var failed: Set<UUID> = []
     /// The number of tries in a row without an answer.
     private var unanswered = 0
+    /// The number of answers in a row that asked for a pause.
+    private var asked = 0
 
     /// Adds a request that is on disk.
     mutating func add(_ record: AliasRecord) {
@@ -84,7 +74,7 @@ struct AliasStateMachine: Sendable {
     func next(now: Duration) -> Action {
         if self.sending != nil { return .busy }
         if self.pending.isEmpty { return .wait(until: nil) }
-        if let pause, pause.until > now { return .wait(until: pause.until) }
+        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         var due: [(offset: Int, element: Entry)] = []
         var deadline: Duration?
         for (offset, entry) in self.pending.enumerated() {
@@ -123,9 +113,9 @@ struct AliasStateMachine: Sendable {
     mutating func settled(_ id: UUID) {
         self.pending.removeAll { $0.record.id == id }
         self.sending = nil
-        self.pause = nil
+        self.pausedUntil = nil
         self.failed = []
-        self.unanswered = 0
+        (self.unanswered, self.asked) = (0, 0)
     }
 
     /// Drops the requests that name an erased user.
@@ -179,10 +169,12 @@ struct AliasStateMachine: Sendable {
     /// - Returns: The reason why there is no other try; nil if there is one.
     mutating func failed(now: Duration, _ failure: Failure, pause: (Int) -> Duration) -> End? {
         defer { (self.sending, self.end) = (nil, nil) }
-        if failure == .asked {
-            self.pause = .asked(until: now + pause(1))
+        guard failure != .asked else {
+            self.asked += 1
+            self.pausedUntil = now + pause(self.asked)
             return self.end
         }
+        self.asked = 0
         if let index = self.pending.firstIndex(where: { $0.record.id == self.sending }) {
             self.pending[index].failures += 1
             self.pending[index].notBefore = now + pause(self.pending[index].failures)
@@ -190,7 +182,7 @@ struct AliasStateMachine: Sendable {
         }
         self.unanswered = failure == .unreachable ? self.unanswered + 1 : 0
         let inARow = failure == .unreachable ? self.unanswered : self.failed.count - Self.patience
-        self.pause = inARow > 0 ? .failing(until: now + pause(inARow)) : nil
+        self.pausedUntil = inARow > 0 ? now + pause(inARow) : nil
         return self.end
     }
 
@@ -202,12 +194,12 @@ struct AliasStateMachine: Sendable {
 
     /// Restores a pause that the platform asked an earlier process for.
     mutating func pause(until: Duration) {
-        self.pause = .asked(until: until)
+        self.pausedUntil = until
     }
 
-    /// Ends all waits after the operator has corrected a fault, except a pause that the platform asked for.
+    /// Ends all waits: an operator says that the cause was mended.
     mutating func resume() {
         for index in self.pending.indices { self.pending[index].notBefore = nil }
-        if case .failing = self.pause { self.pause = nil }
+        self.pausedUntil = nil
     }
 }

@@ -97,6 +97,11 @@ extension SignetConfiguration {
         ///
         /// 1 s by default.
         public var priorityUploadDelay: Duration = .seconds(1)
+        /// The pause of uploads, and of alias requests, after a 429 or 503 without `Retry-After`; from 1 s to 24 h.
+        ///
+        /// Nil, the default, is a pause of 5, 15, 60, 120, then 300 s, as after any failure: one such answer of a proxy does
+        /// not silence a server. In an application it is 2 hours, as in the vendor's SDKs.
+        public var pauseWithoutRetryAfter: Duration?
         /// The number of uploads in flight at once.
         ///
         /// 4 by default, 1 to 256. One installation has at most one batch in flight, so that its events arrive in
@@ -161,6 +166,9 @@ extension SignetConfiguration {
                 }
             }
             if self.priorityUploadDelay < .zero { problems.append("events.priorityUploadDelay is negative") }
+            if let pause = self.pauseWithoutRetryAfter, pause < .seconds(1) || pause > .seconds(86_400) {
+                problems.append("events.pauseWithoutRetryAfter is not within 1 s to 24 h; nil means growing pauses")
+            }
             if let interval = self.uploadInterval, interval < .seconds(1) {
                 problems.append("events.uploadInterval is below 1 s")
             }

@@ -167,8 +167,14 @@ extension EventBacklog {
 
     private mutating func pause(after error: SignetError, _ verdict: DeliveryVerdict) -> Duration {
         let failures = self.machine.countFailure(now: self.now)
-        let jitter = self.context.configuration.jitter()
-        return DeliveryPause.after(error, verdict, failures: failures, jitter: jitter)
+        let configuration = self.context.configuration
+        return DeliveryPause.after(
+            error,
+            verdict,
+            unasked: configuration.events.pauseWithoutRetryAfter,
+            failures: failures,
+            jitter: configuration.jitter()
+        )
     }
 
     /// Returns a part of a request as its batch is now.

@@ -362,10 +362,10 @@ actor EventQueue {
         self.backlog.pauses.current(of: self.backlog.machine)
     }
 
-    /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
+    /// Ends any pause: the oldest batch is tried at once.
     func resume() {
         self.backlog.machine.resume()
-        if !self.backlog.machine.isPaused(now: self.now) { self.context.health.uploadsResumed() }
+        self.backlog.pauses.resume()
         self.backlog.readUnreadableAgain()
         self.context.ingress.wakeup.signal()
     }

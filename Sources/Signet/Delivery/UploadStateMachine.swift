@@ -237,9 +237,8 @@ struct UploadStateMachine: Sendable {
         self.pausedUntil.map { $0 > now } ?? false
     }
 
-    /// Ends a pause, but not one that the platform asked for.
+    /// Ends any pause: an operator says that the cause was mended.
     mutating func resume() {
-        guard self.pauseReason != .asked else { return }
         self.pausedUntil = nil
         while let id = self.stuck.popFirst() { self.makeReady(id) }
     }

@@ -20,7 +20,7 @@ extension SignetConfiguration {
     /// - `identity.requestTimeout`, `.maximumInFlight`, `.automaticPerSecond`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
     /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
-    ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
+    ///   `.pauseWithoutRetryAfter`, `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
     /// - `events.storage.maximumAge`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
     /// - `installations.retention`, 0 to keep all
     ///
@@ -121,6 +121,7 @@ extension SignetConfiguration {
             into: &self.events.storage.whenFull
         )
         if let interval = settings.seconds("events.uploadInterval") { self.events.uploadInterval = interval }
+        if let pause = settings.seconds("events.pauseWithoutRetryAfter") { self.events.pauseWithoutRetryAfter = pause }
         settings.seconds("events.priorityUploadDelay", into: &self.events.priorityUploadDelay)
         settings.seconds("events.requestTimeout", into: &self.events.requestTimeout)
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)

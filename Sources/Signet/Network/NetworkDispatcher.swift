@@ -217,6 +217,11 @@ actor NetworkDispatcher {
         return .failure(error)
     }
 
+    /// Ends the pauses of the endpoints for events and aliases; those of identity calls continue.
+    func endUploadPauses() {
+        for route in [Route.events, .bulkEvents, .alias] { self.machine.endPause(of: route) }
+    }
+
     private func pause(
         _ route: Route,
         of installation: InstallationID?,

@@ -69,7 +69,7 @@ import Testing
             .pausedByPlatform,
             [
                 "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
-                "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5",
+                "wait 5", "send", "wait 5", "wait 5", "wait 5", "wait 5",
             ]
         ),
         (

@@ -63,6 +63,12 @@ struct UploadPauses: Sendable {
         self.context.health.uploadsPaused(until: until, httpStatus: self.lastFailure?.httpStatus, code)
     }
 
+    /// Ends the stored pause, because the app says that its cause was mended.
+    func resume() {
+        self.context.health.uploadsResumed()
+        self.stored.remove()
+    }
+
     /// Ends the stored pause after the platform has accepted batches again.
     ///
     /// A pause that another answer has begun meanwhile continues, also after a restart.
