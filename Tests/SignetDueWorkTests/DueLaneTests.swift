@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetModel
 import Testing
 
 @testable import Signet
@@ -157,6 +158,14 @@ struct DueLaneTests {
             #expect(lane.next(now: now) == .visit(1))
             lane.finished(1, .refused(Self.down), now: now, jitter: 0)
         }
+    }
+
+    /// A page of a proxy says nothing good of the platform.
+    @Test(arguments: [400, 404, 409, 422]) func onlyThePlatformItselfRefusesAnInstallation(_ status: Int) {
+        let page = SignetError(.rejected, "", httpStatus: status)
+        if case .unwell = DueLane.Outcome(failure: page) {} else { Issue.record("a page of \(status)") }
+        let said = SignetError(.rejected, "", httpStatus: 400, errors: [PlatformError(code: "LOOKUP", message: "")])
+        if case .refused = DueLane.Outcome(failure: said) {} else { Issue.record("a refusal") }
     }
 
     /// The answer to a visit comes as evidence first, and then as its end.

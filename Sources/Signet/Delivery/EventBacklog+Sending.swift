@@ -91,9 +91,27 @@ extension EventBacklog {
             // The runtime ends, not the transport. This says nothing of the platform, and must not make the next start
             // wait.
             self.postpone(request, error, .zero, .disk)
-        case .unauthorized, .misdirected, .asked, .failed:
-            self.postpone(request, error, self.pause(after: error, verdict), UploadPause.Reason(verdict))
+        case .unauthorized, .misdirected, .asked:
+            self.setBack(request, error, verdict)
+        case .failed:
+            do throws(SignetError) {
+                if error.httpStatus != nil, parts.count == 1, let record = parts.first?.batch.record {
+                    try self.noteFailure(of: record)
+                }
+            } catch {
+                return self.postpone(request, error, EventQueue.diskPause, .disk)
+            }
+            self.setBack(request, error, verdict)
         }
+    }
+
+    /// Writes down that a batch has failed alone: the next process, too, tries the others before it.
+    private mutating func noteFailure(of sent: BatchRecord) throws(SignetError) {
+        // An erasure may have changed it since it was sent.
+        guard let record = self.held[sent.id]?.record, !record.hasFailed else { return }
+        let failed = record.failed()
+        try self.context.store.put(failed.encoded(), for: StateKey.batch(record.id))
+        self.held.replace(failed)
     }
 
     /// Does what follows from an answer that is about the content, as far as anyone can tell.
@@ -114,7 +132,7 @@ extension EventBacklog {
                     self.context.observer.batchPostponed(events: part.events, until: .zero, error: error)
                     return self.sendApart(request, verdict)
                 case .nextTry:
-                    return self.tryAgain(request, error, verdict)
+                    return self.setBack(request, error, verdict)
                 case .deadLetter: break
                 }
             }
@@ -125,7 +143,7 @@ extension EventBacklog {
         let outcomes = parts.map {
             BatchOutcome(record: $0.batch.record, events: $0.events, kind: .deadLetters(error))
         }
-        self.settle(request, outcomes + gone)
+        self.settle(request, outcomes + gone, verdict.isFinal ? .settled : .givenUp)
     }
 
     /// The consequence of a refusal of one batch, which is on disk by then.
@@ -151,30 +169,33 @@ extension EventBacklog {
         }
     }
 
-    /// Tries a batch again whose refusal has no reason of the platform.
-    private mutating func tryAgain(
+    /// Tries the batches of a failed request again: after a pause of all, or by themselves.
+    private mutating func setBack(
         _ request: UploadStateMachine.Request,
         _ error: SignetError,
         _ verdict: DeliveryVerdict
     ) {
-        guard case .tooLarge = verdict else {
-            return self.postpone(request, error, self.pause(after: error, verdict), .failure)
-        }
-        let rest = DeliveryPause.after(error, verdict, failures: 1, jitter: self.context.configuration.jitter())
-        let pause = self.pause(after: error, .failed)
-        self.postpone(request, error, pause, .setBack(pause, rest: rest))
-    }
-
-    private mutating func pause(after error: SignetError, _ verdict: DeliveryVerdict) -> Duration {
-        let failures = self.machine.countFailure(now: self.now)
+        let reason = UploadPause.Reason(verdict)
+        let isUnexplained = verdict.isAboutContent
+        let setback = self.machine.countFailure(of: request, reason, isUnexplained: isUnexplained, now: self.now)
         let configuration = self.context.configuration
-        return DeliveryPause.after(
+        let pause = DeliveryPause.after(
             error,
-            verdict,
+            isUnexplained ? .failed : verdict,
             unasked: configuration.events.pauseWithoutRetryAfter,
-            failures: failures,
+            failures: setback.failures,
             jitter: configuration.jitter()
         )
+        let rest = request.batches.first.flatMap { self.machine.batches[$0]?.rest(after: pause) } ?? pause
+        self.pauses.note(error)
+        self.machine.finished(request.number, .failed(setback, pause: pause, reason), now: self.now)
+        switch setback {
+        case .all: self.pauses.store(self.machine)
+        case .failed: self.pauses.reportStuck(self.machine)
+        case .batch: break
+        }
+        let isAlone = if case .batch = setback { true } else { isUnexplained }
+        self.tellPostponed(request, error, isAlone ? rest : pause)
     }
 
     /// Returns a part of a request as its batch is now.
@@ -198,9 +219,9 @@ extension EventBacklog {
 
     /// Sends each batch of a request alone, at once.
     private mutating func sendApart(_ request: UploadStateMachine.Request, _ verdict: DeliveryVerdict) {
-        let isOfPlatform = verdict != .unexplained
-        self.machine.finished(request.number, .apart(isOfPlatform: isOfPlatform), now: self.now)
-        if isOfPlatform { self.pauses.end(in: self.machine) }
+        // Nobody else ends the failures: a page of a proxy is no word of the platform.
+        self.machine.finished(request.number, .apart(isOfPlatform: verdict.isFinal), now: self.now)
+        if verdict.isFinal { self.pauses.end(in: self.machine) }
         self.context.ingress.wakeup.signal()
     }
 
@@ -211,32 +232,32 @@ extension EventBacklog {
         _ pause: Duration,
         _ reason: UploadPause.Reason
     ) {
-        self.postpone(request, error, pause, .postponed(pause, reason))
+        self.pauses.note(error)
+        self.machine.finished(request.number, .postponed(pause, reason), now: self.now)
+        if reason != .disk { self.pauses.store(self.machine) }
+        self.tellPostponed(request, error, pause)
     }
 
-    private mutating func postpone(
-        _ request: UploadStateMachine.Request,
-        _ error: SignetError,
-        _ pause: Duration,
-        _ result: UploadStateMachine.Result
-    ) {
-        self.pauses.note(error)
-        self.machine.finished(request.number, result, now: self.now)
-        if case .postponed(_, .disk) = result {} else { self.pauses.store(self.machine) }
+    private func tellPostponed(_ request: UploadStateMachine.Request, _ error: SignetError, _ pause: Duration) {
         let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
         self.context.observer.batchPostponed(events: events, until: pause, error: error)
         self.context.ingress.wakeup.signal()
     }
 
     /// Removes the events of answered batches from the journal; the next batches may go.
-    mutating func settle(_ request: UploadStateMachine.Request, _ outcomes: [BatchOutcome]) {
+    mutating func settle(
+        _ request: UploadStateMachine.Request,
+        _ outcomes: [BatchOutcome],
+        _ result: UploadStateMachine.Result = .settled
+    ) {
         for outcome in outcomes {
             self.held[outcome.record.id] = nil
             self.carried.answered(outcome)
         }
         self.answered.settle(outcomes)
-        self.machine.finished(request.number, .settled, now: self.now)
-        self.pauses.end(in: self.machine)
+        self.machine.finished(request.number, result, now: self.now)
+        // What is given up was refused by nobody who speaks for the platform.
+        if result == .settled { self.pauses.end(in: self.machine) }
         self.events.settled.signal()
         self.context.ingress.wakeup.signal()
     }

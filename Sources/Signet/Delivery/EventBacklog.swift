@@ -148,7 +148,8 @@ struct EventBacklog: Sendable {
             record.mpid,
             first: record.sequences.first ?? 0,
             events: record.events,
-            size: record.size
+            size: record.size,
+            hasFailed: record.hasFailed
         )
     }
 

@@ -64,7 +64,7 @@ extension UploadStateMachine {
     /// that it does not overtake itself.
     mutating func drop(_ id: UUID) {
         guard let batch = self.batches.removeValue(forKey: id) else { return }
-        self.ready.remove(id)
+        self.takeOut(id)
         let isOnWire = self.requests.contains { $0 == id }
         if isOnWire { self.abandoned[id] = batch.installation }
         guard let slot = self.lines.find(batch.installation) else { return }

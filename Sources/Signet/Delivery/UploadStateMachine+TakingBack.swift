@@ -35,7 +35,7 @@ extension UploadStateMachine {
     ///   - events: Those of its events that are left.
     mutating func undo(_ id: UUID, _ events: PutBackEvents) {
         guard self.batches.removeValue(forKey: id) != nil else { return }
-        self.ready.remove(id)
+        self.takeOut(id)
         let slot = self.lines.slot(of: events.installation)
         self.lines[slot].batches.removeAll { $0 == id }
         if let plan = events.plan(session: self.lines[slot].sessionBefore) {

@@ -64,8 +64,10 @@ struct UploadStateMachine: Sendable {
         case apart(isOfPlatform: Bool)
         /// The batches must be tried again; nothing is sent before the end of this pause.
         case postponed(Duration, UploadPause.Reason)
-        /// The only batch is too large for something in between: it rests for a longer time than the others pause.
-        case setBack(Duration, rest: Duration)
+        /// The batches must be tried again; the setback says who waits for this pause.
+        case failed(Setback, pause: Duration, UploadPause.Reason)
+        /// The only batch is given up: its events are settled, and nobody has heard of the platform.
+        case givenUp
     }
 
     private(set) var limits: UploadLimits
@@ -76,15 +78,19 @@ struct UploadStateMachine: Sendable {
     var aside = InstallationsSetAside()
     var batches: [UUID: QueuedBatch] = [:]
     var ready: ReadyBatches
-    /// Batches that have failed alone, and the times of their next tries.
-    private var stuck = DeadlineQueue<UUID>()
+    /// Batches that have failed alone, which never go before others that may tell more.
+    var stuck: StuckBatches
+    /// A pause of the batches that have failed before; all others go on.
+    var stuckPause: (until: Duration, reason: UploadPause.Reason)?
     var requests = UploadRequests()
     var rate: RateLimiter
     var pausedUntil: Duration?
     /// The reason of the current or the last pause.
     var pauseReason: UploadPause.Reason?
-    /// Tries in a row that failed: after one, the oldest batch goes alone, as a probe.
+    /// Tries in a row that failed: after one, a single batch goes as a probe.
     var failures = 0
+    /// Those of them that may be due to the way, and not to their batch: see ``Setback``.
+    var failuresOfAll = 0
     var goals = UploadGoals()
     var nextInterval: Duration
     private var nextOrder = 0
@@ -104,6 +110,7 @@ struct UploadStateMachine: Sendable {
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits
         self.ready = ReadyBatches(limits)
+        self.stuck = StuckBatches(limits)
         self.nextInterval = now + limits.interval
         self.rate = RateLimiter(rate: limits.batchesPerSecond, now: now)
     }
@@ -117,14 +124,22 @@ struct UploadStateMachine: Sendable {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
         self.collectDue(now: now)
-        while let id = self.stuck.popDue(at: now) { self.makeReady(id) }
-        guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
-        let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
+        self.stuck.collectDue(at: now, self.batches)
+        guard self.requests.count < self.limits.inFlight, !self.isProbeOnWire else { return .wait(until: nil) }
+        let available = self.rate.available(now: now)
+        // One slot of several, so that a queue that is never empty does not keep them out.
+        if self.limits.inFlight > 1, !self.isProbing, available > 0, let id = self.nextStuck(now: now) {
+            return .send(self.take([id]))
+        }
+        let allowed = min(available, self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.ready.wantsMore(allowed), let cut = self.nextCut() { return .cut(cut) }
-        self.probeStuck()
-        guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
-        guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
-        return .send(self.takeRequest(allowed))
+        guard self.ready.isEmpty else {
+            guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
+            return .send(self.take(self.ready.takeFirst(allowed)))
+        }
+        guard available > 0 else { return .wait(until: self.rate.next(now: now)) }
+        guard let id = self.nextStuck(now: now) else { return .wait(until: self.nextDeadline(now: now)) }
+        return .send(self.take([id]))
     }
 
     /// Records that a batch was made and written down.
@@ -167,7 +182,16 @@ struct UploadStateMachine: Sendable {
     ///   - first: Its oldest event; 0 for a former dead letter.
     ///   - events: The number of its events.
     ///   - size: The bytes of its body.
-    mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
+    ///   - hasFailed: True if it has failed alone before, as its record says.
+    mutating func restore(
+        _ id: UUID,
+        of installation: UInt32,
+        _ mpid: MPID?,
+        first: UInt64,
+        events: Int,
+        size: Int,
+        hasFailed: Bool = false
+    ) {
         guard !self.isForgotten(mpid, first) else { return }
         let batch = QueuedBatch(
             installation: installation,
@@ -175,7 +199,8 @@ struct UploadStateMachine: Sendable {
             first: first,
             events: events,
             bytes: size,
-            order: self.nextOrder
+            order: self.nextOrder,
+            failures: hasFailed ? 1 : 0
         )
         self.insert(id, batch)
         self.changed(self.lines.slot(of: installation))
@@ -188,41 +213,25 @@ struct UploadStateMachine: Sendable {
         self.endAbandoned(request.batches)
         switch result {
         case .settled:
-            self.failures = 0
+            // Others may have failed for the same reason, which is over.
+            let isOver = self.isProbing || request.batches.contains { self.batches[$0]?.hasFailed == true }
+            for id in request.batches { self.settle(id) }
+            self.endFailures()
+            if isOver { self.stuck.endRests(self.batches) }
+        case .givenUp:
             for id in request.batches { self.settle(id) }
         case .apart(let isOfPlatform):
-            if isOfPlatform { self.failures = 0 }
+            if isOfPlatform { self.endFailures() }
             for id in request.batches {
                 self.batches[id]?.isAlone = true
                 self.makeReady(id)
             }
         case .postponed(let pause, let reason):
-            for id in request.batches where self.batches[id] != nil {
-                if reason == .failure { self.batches[id]?.failures += 1 }
-                if let batch = self.batches[id], batch.isStuck {
-                    self.stuck.insert(id, at: now + pause + batch.rest)
-                } else {
-                    self.makeReady(id)
-                }
-            }
+            for id in request.batches { self.makeReady(id) }
             self.pause(until: now + pause, reason)
-        case .setBack(let pause, let rest):
-            for id in request.batches where self.batches[id] != nil {
-                self.batches[id]?.isTooLarge = true
-                self.stuck.insert(id, at: now + max(pause, rest))
-            }
-            self.pause(until: now + pause, .failure)
+        case .failed(let setback, let pause, let reason):
+            self.setBack(request, setback, pause, reason, now: now)
         }
-    }
-
-    /// Counts a failed try.
-    ///
-    /// - Returns: The number of failures in a row, this one included. Tries that were under way at the first of them
-    ///   count as one with it: they say the same of the platform.
-    mutating func countFailure(now: Duration) -> Int {
-        let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        if !isPaused || self.failures == 0 { self.failures += 1 }
-        return self.failures
     }
 
     /// Pauses uploads until a time; of several pauses the longest counts.
@@ -240,7 +249,8 @@ struct UploadStateMachine: Sendable {
     /// Ends any pause: an operator says that the cause was mended.
     mutating func resume() {
         self.pausedUntil = nil
-        while let id = self.stuck.popFirst() { self.makeReady(id) }
+        self.stuckPause = nil
+        self.stuck.endRests(self.batches)
     }
 
     /// Changes the upload interval; the current wait counts from its begin.
@@ -252,29 +262,9 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
-    /// True when the oldest batch goes first, alone, until the platform accepts one again.
-    private var isProbing: Bool {
-        self.failures > 0
-    }
-
-    /// Makes a stuck batch ready if nothing else can tell whether the platform is back.
-    ///
-    /// One that is too large could not tell: it rests until its time.
-    private mutating func probeStuck() {
-        guard self.isProbing, self.ready.isEmpty else { return }
-        var resting: [(id: UUID, deadline: Duration)] = []
-        while self.ready.isEmpty, let deadline = self.stuck.first, let id = self.stuck.popFirst() {
-            if self.batches[id]?.isTooLarge == true { resting.append((id, deadline)) } else { self.makeReady(id) }
-        }
-        for (id, deadline) in resting { self.stuck.insert(id, at: deadline) }
-    }
-
-    private var maximumRequests: Int {
-        self.isProbing ? 1 : self.limits.inFlight
-    }
-
-    private var nextDeadline: Duration {
-        [self.prompt.first, self.stuck.first, self.aside.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
+    private func nextDeadline(now: Duration) -> Duration {
+        let deadlines = [self.prompt.first, self.nextStuckTry(now: now), self.aside.first]
+        return deadlines.reduce(self.nextInterval) { min($0, $1 ?? $0) }
     }
 
     private mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
@@ -294,7 +284,14 @@ struct UploadStateMachine: Sendable {
 
     /// Inserts a batch into the ready ones by its order.
     mutating func makeReady(_ id: UUID) {
-        if let batch = self.batches[id] { self.ready.insert(id, batch) }
+        guard let batch = self.batches[id] else { return }
+        if batch.hasFailed { self.stuck.insert(id, batch) } else { self.ready.insert(id, batch) }
+    }
+
+    /// Takes a batch out of those that wait for their turn.
+    mutating func takeOut(_ id: UUID) {
+        self.ready.remove(id)
+        self.stuck.remove(id)
     }
 
     private mutating func settle(_ id: UUID) {
@@ -325,8 +322,8 @@ struct UploadStateMachine: Sendable {
         }
     }
 
-    private mutating func takeRequest(_ allowed: Int) -> Request {
-        let request = self.requests.begin(self.ready.takeFirst(allowed))
+    private mutating func take(_ ids: [UUID]) -> Request {
+        let request = self.requests.begin(ids)
         self.rate.take(request.batches.count)
         return request
     }

@@ -337,7 +337,8 @@ extension DueLane.Outcome {
         case .requestInProgress: self = .again(after: .seconds(1))
         // Of this installation alone; the dispatcher knows when it is everybody's.
         case .throttled: self = .again(after: BackOff.asked(error) ?? .seconds(60))
-        case .rejected where error.httpStatus == 400: self = .refused(error)
+        // A page of a proxy is none of the platform, and may answer everybody.
+        case .rejected where DeliveryVerdict(error).isFinal: self = .refused(error)
         default: self = .unwell(error, pause: BackOff.asked(error))
         }
     }

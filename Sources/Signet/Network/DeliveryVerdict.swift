@@ -54,7 +54,7 @@ enum DeliveryVerdict: Sendable, Hashable {
         }
     }
 
-    /// True if the platform will never take the delivery.
+    /// True if the platform itself says that it will never take the delivery.
     var isFinal: Bool { self == .refused || self == .tooLarge(isOfPlatform: true) }
 
     /// True if the status is about the content as far as anyone can tell: parts of it may be taken.

@@ -15,6 +15,17 @@ extension InfobipStateMachine {
     ///   - milliseconds: The wall clock, in milliseconds since 1970.
     /// - Returns: The meaning of the answer; any other answer is returned as it is.
     mutating func fit(_ answer: Answer, to operation: Operation, _ milliseconds: Int64) -> Answer {
+        let read = self.read(answer, to: operation, milliseconds)
+        switch read {
+        // It has ended, and what is saved next is another matter.
+        case .done, .user, .installation, .refused:
+            if let counted = self.memory.tooLarge, counted.subject == operation.subject { self.memory.tooLarge = nil }
+        case .lost, .tooMany, .failed: break
+        }
+        return read
+    }
+
+    private mutating func read(_ answer: Answer, to operation: Operation, _ milliseconds: Int64) -> Answer {
         guard case .failure(let error) = answer.outcome, error.httpStatus == 413 else { return answer }
         if case .sendEvents(let ordinals, _) = operation, ordinals.count > 1 {
             self.eventsAtOnce = ordinals.count / 2
@@ -63,10 +74,12 @@ extension InfobipMemory.TooLarge: RecordFields {
 
 extension InfobipOperation {
     /// A name by which a later process recognises the operation, without anything of the user.
+    ///
+    /// Changes are named by the oldest of them: while it waits, whatever is added to it is too large as well.
     fileprivate var subject: String {
         switch self {
-        case .saveUser(_, let scope, _): "user \(scope)"
-        case .saveInstallation(_, _, _, let scope): "installation \(scope)"
+        case .saveUser(let edits, let scope, _): "user \(scope) \(edits.numbers.values.min() ?? 0)"
+        case .saveInstallation(let edits, _, _, let scope): "installation \(scope) \(edits.numbers.values.min() ?? 0)"
         case .sendEvents(let ordinals, _): "event \(ordinals.first ?? 0)"
         default: ""
         }

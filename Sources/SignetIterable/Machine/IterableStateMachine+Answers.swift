@@ -35,9 +35,11 @@ extension IterableStateMachine {
             return self.unexplained(underWay.operation, error, now, jitter, at: milliseconds)
         case .done:
             self.clearPause()
-            return self.done(underWay.operation)
+            return self.ended { $0.done(underWay.operation) }
         case .conflict(let error):
-            guard case .activate = underWay.operation else { return self.refused(underWay.operation, error) }
+            guard case .activate = underWay.operation else {
+                return self.ended { $0.refused(underWay.operation, error) }
+            }
             // The first retry is immediate if the new criteria still match; later ones pause.
             self.pause(error, now, jitter)
             self.lastObstacle = .refusal(error)
@@ -45,7 +47,7 @@ extension IterableStateMachine {
             self.remember { $0.activation = nil }
             return [.save, .fetchCriteria(.conflict)]
         case .refused(let error):
-            return self.refused(underWay.operation, error, now, jitter)
+            return self.ended { $0.refused(underWay.operation, error, now, jitter) }
         case .failed(let error):
             if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
                 self.uncertainMerge = source
@@ -60,6 +62,15 @@ extension IterableStateMachine {
             self.lastObstacle = .token(error)
             return actions
         }
+    }
+
+    /// Forgets the refusals of an operation that has ended: another one may have its name.
+    private mutating func ended(_ consequence: (inout Self) -> [Action]) -> [Action] {
+        let isCounted = self.memory.refusals != nil
+        if isCounted { self.remember { $0.refusals = nil } }
+        let actions = consequence(&self)
+        let isSaved = actions.contains { if case .save = $0 { true } else { false } }
+        return isCounted && !isSaved ? actions + [.save] : actions
     }
 
     private mutating func refused(
@@ -87,7 +98,7 @@ extension IterableStateMachine {
         let earlier = self.memory.refusals.flatMap { $0.subject == operation.subject ? $0.count : nil }
         switch UnexplainedRefusals.next(after: earlier, at: milliseconds) {
         case .giveUp:
-            return self.refused(operation, error, now, jitter)
+            return self.ended { $0.refused(operation, error, now, jitter) }
         case .tryAgain(let count):
             let actions = self.postponed(error, now, jitter)
             guard count != earlier else { return actions }
@@ -98,7 +109,9 @@ extension IterableStateMachine {
 
     private mutating func pause(_ error: SignetError, _ now: Duration, _ jitter: Double) {
         let steps =
-            switch (error.code, error.httpStatus) {
+            switch (error.code, error.httpStatus ?? 0) {
+            // The quick repetitions are those of the service; a page of a proxy is another matter.
+            case (.serverFailure, 400...499): BackOff.steps
             case (.serverFailure, _): Self.serverPauses + BackOff.steps
             case (_, 413): BackOff.longestSteps
             default: BackOff.steps
@@ -217,9 +230,11 @@ extension IterableStateMachine {
 extension SignetError {
     /// True if the service may have performed the request without confirming it.
     fileprivate var mayHaveTakenEffect: Bool {
+        // A 4xx without a code of the service: something in between has answered in its place.
+        if let status = self.httpStatus, (400...499).contains(status) { return false }
         switch self.code {
-        case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false
-        default: true
+        case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: return false
+        default: return true
         }
     }
 }
@@ -227,14 +242,29 @@ extension SignetError {
 extension IterableStateMachine.Operation {
     /// A name of the operation by which a later process recognises it, without anything of the user.
     ///
-    /// A task is named by its turn and the number of tasks that are left: another one before it, or after it, has another
-    /// name, and is then tried for a day of its own.
-    fileprivate var subject: String {
+    /// A task is named by its turn and its kind: the end of one, however it ends, ends its count.
+    var subject: String {
         switch self {
         case .match: "match"
         case .activate(let activation): "activate \(activation.userID)"
-        case .task(_, let turn): "task \(turn.born) \(turn.tasks.count)"
+        case .task(let task, let turn): "task \(turn.born) \(task.kind)"
         case .send(let record, _): "record \(record.ordinal)"
+        }
+    }
+}
+
+extension IterableTask {
+    /// The name of the case.
+    fileprivate var kind: String {
+        switch self {
+        case .create: "create"
+        case .announce: "announce"
+        case .awaitToken: "token"
+        case .merge: "merge"
+        case .consent: "consent"
+        case .register: "register"
+        case .disable: "disable"
+        case .changeEmail: "email"
         }
     }
 }

@@ -195,11 +195,22 @@ struct IterableStateMachine: Sendable {
     /// Changes the memory; the caller must write it.
     mutating func remember(_ change: (inout IterableMemory) -> Void) {
         change(&self.memory)
+        if let refusals = self.memory.refusals, !self.subjects.contains(refusals.subject) { self.memory.refusals = nil }
         self.memory.low = self.records.first?.ordinal ?? self.memory.next
         self.memory.reserved = self.memory.next + Self.reservation
         // On disk before it is sent: a later process cannot know if it was sent.
         self.memory.nextMerge = nil
         if case .merge(let source)? = self.memory.turns.first?.tasks.first { self.memory.nextMerge = source }
+    }
+
+    /// The names of all pending operations; the turn of a user who is forgotten may be followed by one of the same number.
+    private var subjects: Set<String> {
+        var operations = self.memory.activation.map { [Operation.activate($0)] } ?? []
+        for turn in self.memory.turns {
+            operations += turn.tasks.map { .task($0, for: turn) }
+            operations += self.records.filter { turn.owns($0.ordinal) }.map { .send($0, for: turn) }
+        }
+        return Set(operations.map(\.subject))
     }
 
     /// Gives the next record its number.

@@ -13,7 +13,6 @@ extension RecordSample {
     /// Each kind of field once, for the tests that change each bit.
     private static var profile: InfobipMemory {
         var memory = InfobipMemoryTests.full
-        memory.tooLarge = nil
         memory.installation.edits.remove(
             memory.installation.edits.fields.filter { if case .custom = $0 { true } else { false } }
         )

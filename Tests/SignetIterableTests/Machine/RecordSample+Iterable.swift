@@ -43,6 +43,7 @@ extension RecordSample {
         memory.activation = .init(userID: "u", criterion: "c")
         (memory.reservedID, memory.followed, memory.nextMerge) = ("r", Self.uuid(7), "m")
         (memory.pushToken, memory.allowsNotifications) = (token, true)
+        memory.refusals = .init(subject: "record 41", count: UnexplainedRefusals(hours: 3, since: 1_700_000_000_000))
         return memory
     }
 

@@ -152,8 +152,7 @@ import struct FoundationEssentials.UUID
         uploads.restore(second, on: 2, user: 2)
         for round in 1...4 {
             let request = try uploads.mustSend(.seconds(1000 * round))
-            _ = uploads.machine.countFailure(now: .seconds(1000 * round))
-            uploads.machine.finished(request.number, .postponed(.seconds(1), .failure), now: .seconds(1000 * round))
+            _ = uploads.fail(request, now: .seconds(1000 * round))
         }
         _ = uploads.machine.forget(Self.one, except: [])
         let sent10 = try uploads.mustSend(.seconds(5000)).batches

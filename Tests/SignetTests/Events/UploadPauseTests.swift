@@ -91,8 +91,8 @@ import Testing
                 self.clock.advance(by: .seconds(seconds))
             }
             #expect(await self.observer.nextPause() == .seconds(300))
-            // One batch, the oldest, again and again.
-            #expect(Set(signet.eventBodies).count == 1)
+            // One batch at a time, and one that has not been tried before goes first.
+            #expect(Set(signet.eventBodies).count == 2)
             #expect(signet.eventBodies.count == 5)
             let error = await failure { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(error?.code == .uploadPaused)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
-import SignetLock
 import SignetModel
 import SignetRuntimeTestSupport
 import SignetTestSupport
@@ -15,28 +14,6 @@ import struct FoundationEssentials.UUID
 
 /// A 4xx that is not the platform's own costs no event and no alias, whatever proxy has given it.
 @Suite(.watched) struct WhoAnsweredTests {
-    /// Answers requests whose body has a text with a page, and passes everything else on.
-    private final class Page: Transport {
-        private let platform: RecordingTransport
-        private let answer: TransportResponse
-        private let text: String
-        let tries = Locked(0)
-
-        init(_ platform: Emulator, _ status: Int, for text: String) {
-            self.platform = RecordingTransport(platform)
-            self.answer = WhoAnsweredTests.page(status)
-            self.text = text
-        }
-
-        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-            guard String(decoding: request.body, as: UTF8.self).contains(self.text) else {
-                return try await self.platform.send(request)
-            }
-            self.tries.withLock { $0 += 1 }
-            return self.answer
-        }
-    }
-
     private static let statuses = [
         400, 402, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 417, 418, 421, 422, 423, 425, 428, 431, 451,
         499,
@@ -51,12 +28,6 @@ import struct FoundationEssentials.UUID
         let clock = self.clock
         self.folder = try TemporaryFolder()
         self.platform = Emulator(EmulatorConfiguration(strategy: .link), clock: clock, wallClock: { clock.date })
-    }
-
-    private static func page(_ status: Int) -> TransportResponse {
-        var headers = HTTPHeaders()
-        headers.append(name: "Content-Type", value: "text/html")
-        return TransportResponse(status: status, headers: headers, body: Array("<html>nginx</html>".utf8))
     }
 
     private func runtime(_ transport: any Transport) throws -> SignetRuntime {
@@ -87,7 +58,7 @@ import struct FoundationEssentials.UUID
             case .deadLetters(let events, let error):
                 answered += events
                 Issue.record("a dead letter: \(error)")
-            case .postponed(_, let pause, _) where pause > .zero: self.clock.advance(by: .seconds(300))
+            case .postponed(_, let pause, _) where pause > .zero: self.clock.advance(by: pause)
             case nil: return
             default: break
             }
@@ -95,7 +66,7 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: Self.statuses) func eventsAreTriedAgain(after status: Int) async throws {
-        self.platform.faults.inject(.answer(Self.page(status)), on: .events, times: 3)
+        self.platform.faults.inject(.answer(ProxyPage.page(status)), on: .events, times: 3)
         let signet = try EmulatedSignet(
             in: self.folder.path,
             platform: self.platform,
@@ -126,7 +97,7 @@ import struct FoundationEssentials.UUID
     @Test(arguments: [400, 413]) func anEventThatIsRefusedWithoutAReasonForADayIsADeadLetter(
         _ status: Int
     ) async throws {
-        let transport = Page(self.platform, status, for: "poison")
+        let transport = ProxyPage(self.platform, status, for: "poison")
         var hours = 0
         var ended: (events: Int, error: SignetError)?
         while ended == nil, hours < 60 {
@@ -168,7 +139,7 @@ import struct FoundationEssentials.UUID
     }
 
     @Test(arguments: Self.statuses + [401, 403]) func anAliasIsTriedAgain(after status: Int) async throws {
-        self.platform.faults.inject(.answer(Self.page(status)), on: .alias, times: 2)
+        self.platform.faults.inject(.answer(ProxyPage.page(status)), on: .alias, times: 2)
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock)
         try await signet.run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
@@ -185,7 +156,7 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func anAliasThatIsRefusedWithoutAReasonForADayHasFailed() async throws {
-        self.platform.faults.injectAlways(.answer(Self.page(400)), on: .alias)
+        self.platform.faults.injectAlways(.answer(ProxyPage.page(400)), on: .alias)
         var tries = 0
         var id: UUID?
         var outcome: AliasOutcome?

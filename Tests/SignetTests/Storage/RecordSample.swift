@@ -81,6 +81,7 @@ extension RecordSample {
             content: content,
             removals: 1 << 40
         )
+        .refused(UnexplainedRefusals(hours: 3, since: Self.now))
     }
 
     private static var deadLetter: DeadLetterRecord {
@@ -107,6 +108,7 @@ extension RecordSample {
             end: Self.now,
             lastEvent: 1 << 40
         )
+        .refused(UnexplainedRefusals(hours: 3, since: Self.now))
     }
 
     private static var breadcrumbs: BreadcrumbTrail {

@@ -43,6 +43,8 @@ struct BatchRecord: Sendable, Hashable {
     let first: UInt64?
     /// The hours for which it was refused without a reason of the platform; nil if it was not.
     private(set) var refusals: UnexplainedRefusals?
+    /// True if it was sent alone, and the answer was a failure that may be due to it.
+    private(set) var hasFailed = false
 
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
@@ -88,14 +90,21 @@ struct BatchRecord: Sendable, Hashable {
             facts: self.facts,
             first: self.first
         )
-        other.refusals = self.refusals
+        (other.refusals, other.hasFailed) = (self.refusals, self.hasFailed)
+        return other
+    }
+
+    /// Returns the same batch after a failure of it alone.
+    func failed() -> BatchRecord {
+        var other = self
+        other.hasFailed = true
         return other
     }
 
     /// Returns the same batch with another count of its refusals.
     func refused(_ refusals: UnexplainedRefusals) -> BatchRecord {
         var other = self
-        other.refusals = refusals
+        (other.refusals, other.hasFailed) = (refusals, true)
         return other
     }
 }
@@ -137,6 +146,7 @@ extension BatchRecord: StoredRecord {
         encoder.write("cn", self.consent == 0 ? nil : self.consent)
         encoder.write("f", self.facts.map { Int64(bitPattern: $0) })
         encoder.write("no400", self.refusals)
+        encoder.write("bad", flag: self.hasFailed)
         switch self.content {
         case .head(let head): encoder.write("head", bytes: head)
         case .whole(let body): encoder.write("all", bytes: body)
@@ -162,6 +172,7 @@ extension BatchRecord: StoredRecord {
             first: decoder.optional("l")
         )
         self.refusals = try decoder.optional("no400")
+        self.hasFailed = try decoder.flag("bad")
     }
 }
 
