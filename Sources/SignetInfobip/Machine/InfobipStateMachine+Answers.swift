@@ -173,7 +173,7 @@ extension InfobipStateMachine {
         case .saveInstallation(let edits, _, let system, _):
             self.memory.installation.refused(edits)
             // The changes may be what was refused: token and system data are sent again, alone. Then the token is, until it is taken.
-            if edits.isEmpty { self.memory.reported(nil, system) }
+            if edits.isEmpty, let system { self.refusedSystem = system }
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let ordinals, let scope):

@@ -38,6 +38,8 @@ struct InfobipStateMachine: Sendable {
     var device = InfobipDevice()
     /// The hashes of the system data: the settled ones, and those of the first hour.
     var systemHash: (settled: String, fresh: String)
+    /// The hash of system data that the service has refused: only another process sends it again.
+    var refusedSystem: String?
     /// True if a request that takes a token can be sent without asking for one.
     var hasToken = true
     var callers = InfobipCallers()

@@ -14,7 +14,7 @@ extension IterableStateMachine {
     ///   - mpid: The MPID of the installation's user.
     /// - Returns: The actions; none if the user is already in front of the installation.
     mutating func identify(_ id: IterableUserID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
-        if let current = self.memory.current, current.id == id {
+        if let current = self.memory.current, current.askedID == id {
             return current.isKnown ? [] : self.acknowledge(id, mpid)
         }
         self.interrupt { if case .activate = $0 { true } else { false } }
@@ -90,10 +90,10 @@ extension IterableStateMachine {
 
     /// Changes the user's address.
     ///
-    /// - Returns: The actions; nil when there is no known user.
+    /// - Returns: The actions; none for the address that was asked for last, and nil when there is no known user.
     mutating func changeEmail(_ email: String) -> [Action]? {
         guard let current = self.memory.current, current.isKnown else { return nil }
-        if current.id == .email(email) { return [] }
+        if current.askedEmail == email { return [] }
         self.remember { $0.turns[$0.turns.count - 1].tasks.append(.changeEmail(email)) }
         return [.save]
     }

@@ -37,6 +37,18 @@ struct IterableTurn: Sendable, Hashable {
         }
     }
 
+    /// The last address that the app asked for, which may still be on its way; nil if none is known.
+    var askedEmail: String? {
+        for case .changeEmail(let email) in self.tasks.reversed() { return email }
+        return if case .email(let email) = self.id { email } else { nil }
+    }
+
+    /// The name of the user once all changes of the address have arrived.
+    var askedID: IterableUserID {
+        guard case .email = self.id, let email = self.askedEmail else { return self.id }
+        return .email(email)
+    }
+
     /// True if the app has identified the user.
     var isKnown: Bool {
         if case .known = self.person { true } else { false }

@@ -63,6 +63,8 @@ struct IterableRequests: Sendable {
             case .disable(let token, let source):
                 return self.disable(token, of: source.map { .userID($0) } ?? user, createdAt: seconds)
             case .changeEmail(let email):
+                // The change before it was refused, so the user has this address.
+                if turn.id == .email(email) { return nil }
                 return self.changeEmail(of: user, to: email, createdAt: seconds)
             }
         case .send(let record, let turn):
