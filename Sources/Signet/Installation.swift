@@ -72,7 +72,8 @@ public final class Installation: Sendable {
 
     /// Outcomes of identity sync, the work that a login or logout gives to other services, from this call on; see ``Updates``.
     ///
-    /// The result and the error of `login` and `logout` are those of the identity call alone.
+    /// The result and the error of `login` and `logout` are those of the identity call alone. A call has one outcome for each service in
+    /// ``IdentityResult/servicesFollowing``, and none if all services know the user already.
     public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
         Updates(self.core.context.identitySyncOutcomes, of: self.id)
     }

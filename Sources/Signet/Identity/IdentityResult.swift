@@ -19,6 +19,10 @@ public struct IdentityResult: Sendable, Hashable {
     }
     /// The identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
+    /// The services that are told of the user because of this call, sorted by name; empty if all know the user already.
+    ///
+    /// `identitySyncOutcomes()` gives one outcome for each of them. Outcomes of earlier calls may come before.
+    public internal(set) var servicesFollowing: [IdentitySyncOutcome.Service] = []
 }
 
 extension IdentityResult: CustomStringConvertible, CustomReflectable {

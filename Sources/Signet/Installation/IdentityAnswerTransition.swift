@@ -6,16 +6,16 @@ import SignetModel
 struct IdentityAnswerTransition {
     private let answer: IdentityAnswer
     private let number: Int
-    private let services: Set<IdentitySyncOutcome.Service>
+    private let standings: [ServiceStanding]
 
     /// Makes a transition.
     ///
     /// - Parameters:
     ///   - answer: The answer.
     ///   - number: The number of the call.
-    ///   - services: The services that follow logins.
-    init(_ answer: IdentityAnswer, of number: Int, for services: Set<IdentitySyncOutcome.Service>) {
-        (self.answer, self.number, self.services) = (answer, number, services)
+    ///   - standings: The knowledge of the services that follow logins.
+    init(_ answer: IdentityAnswer, of number: Int, for standings: [ServiceStanding]) {
+        (self.answer, self.number, self.standings) = (answer, number, standings)
     }
 
     /// Takes the answer.
@@ -31,14 +31,13 @@ struct IdentityAnswerTransition {
         guard !machine.phase.isRetired else { throw .closed }
         let before = machine.state.directory
         let now = transaction.moment.now.milliseconds
-        guard let finish = machine.identity.finish(self.number, with: self.answer, now: now, settles: true) else {
-            return nil
-        }
+        guard let finish = machine.identity.finish(self.number, with: self.answer, now: now, for: self.standings)
+        else { return nil }
         guard finish.isStateChanged else { return finish }
         self.forgetBlankUsers(leaving: before, &machine, &transaction)
         do throws(SignetError) {
             try self.keepConsent(leaving: before, &machine, &transaction)
-            if let change = finish.followed { machine.outbox.add(change, for: self.services, &transaction) }
+            if let following = finish.following { machine.outbox.add(following, &transaction) }
             machine.saveIdentity(&transaction)
         } catch {
             transaction.report(error)

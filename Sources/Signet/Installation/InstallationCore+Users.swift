@@ -60,13 +60,12 @@ extension InstallationCore {
         if self.store.shared != nil, answer.changesState {
             return try await IdentityAnswerCommit(answer, of: number, fencedBy: lease).commit(to: self)
         }
-        self.loadOutbox()
-        let services = self.managers.linked.ofLogins
+        let standings = self.standings()
         let finish = try self.transact { machine, transaction throws(SignetError) in
-            try IdentityAnswerTransition(answer, of: number, for: services).write(&machine, &transaction)
+            try IdentityAnswerTransition(answer, of: number, for: standings).write(&machine, &transaction)
         }
         // The outcome of the call is the platform's alone.
-        if finish?.followed != nil { await self.syncIdentity() }
+        if finish?.following != nil { await self.syncIdentity() }
         return finish
     }
 

@@ -28,6 +28,9 @@ package protocol DrivenService: LinkedService {
     /// Notes that an installation got its driver.
     func follow(_ home: any FollowedInstallation, by manager: LinkedServiceDriver<Adapter>)
 
+    /// Chooses the names by which the service knows its users, each with its kind; nil if the user has left.
+    func names(in call: OutboxEntry.Call) -> [String]?
+
     /// Continues the work of an installation after a launch, an open or an opt-in.
     func resume(_ manager: LinkedServiceDriver<Adapter>) async
 }
@@ -136,6 +139,22 @@ extension DrivenService {
             home.reportNotSaved(error)
         }
     }
+
+    package func standing(of home: any FollowedInstallation) -> ServiceStanding {
+        var (knowledge, followed): (ServiceStanding.Knowledge, UUID?) = (.told(nil), nil)
+        do throws(SignetError) {
+            if self.hasRecords(of: home) {
+                let news = try self.manager(of: home).news
+                (knowledge, followed) = (.told(news.told), news.followed)
+            }
+        } catch {
+            // Reported when it is to follow.
+            knowledge = .unreadable
+        }
+        return ServiceStanding(of: self.service, knowledge, followed: followed) { self.names(in: $0) }
+    }
+
+    package func names(in call: OutboxEntry.Call) -> [String]? { call.names }
 
     package func followUser(of home: any FollowedInstallation) async throws(SignetError) {
         try await self.manager(of: home).follow()

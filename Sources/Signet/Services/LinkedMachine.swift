@@ -16,6 +16,9 @@ package protocol LinkedMachine: Sendable {
     /// The newest entry of the outbox that was taken over.
     var followed: UUID? { get }
 
+    /// The last that the service was told of the user of the installation; nil if it was never told anything.
+    var told: ToldUser? { get }
+
     /// The reason for the present pause; nil after a success, and without a pause.
     var obstacle: LinkedObstacle? { get }
 

@@ -3,6 +3,8 @@
 import SignetLock
 package import SignetModel
 
+package import struct FoundationEssentials.UUID
+
 /// Drives one installation's part of a service: the machine decides, the adapter knows the service, this performs.
 ///
 /// Requests run inside `run()`, one at a time and in order. A decision is written before it counts; then it is published,
@@ -13,7 +15,18 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     /// The state that is read without waiting for the actor.
     private struct Published {
         var snapshot: Adapter.Snapshot
+        var news: News
         var isRetired = false
+    }
+
+    /// The last that the service was told of the user of the installation, and the entry of the outbox that said so.
+    package struct News: Sendable {
+        package let told: ToldUser?
+        package let followed: UUID?
+
+        fileprivate init(_ machine: Machine) {
+            (self.told, self.followed) = (machine.told, machine.followed)
+        }
     }
 
     /// The job that works.
@@ -56,12 +69,17 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         self.adapter = adapter
         self.machine = machine
         self.state = state
-        self.published = Locked(Published(snapshot: Adapter.snapshot(of: machine)))
+        self.published = Locked(Published(snapshot: Adapter.snapshot(of: machine), news: News(machine)))
     }
 
     /// The state that callers see: that of the last decision or answer.
     package nonisolated var snapshot: Adapter.Snapshot {
         self.published.withLock { $0.snapshot }
+    }
+
+    /// The last that the service was told of the user, as of the last decision or answer.
+    package nonisolated var news: News {
+        self.published.withLock { $0.news }
     }
 
     private nonisolated var context: LinkedServiceContext { self.adapter.context }
@@ -142,8 +160,8 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     /// Shows callers the state of the machine.
     package func publish() {
-        let snapshot = Adapter.snapshot(of: self.machine)
-        self.published.withLock { $0.snapshot = snapshot }
+        let (snapshot, news) = (Adapter.snapshot(of: self.machine), News(self.machine))
+        self.published.withLock { ($0.snapshot, $0.news) = (snapshot, news) }
         self.stayInMemory()
     }
 

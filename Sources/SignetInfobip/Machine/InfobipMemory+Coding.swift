@@ -22,6 +22,7 @@ extension InfobipMemory: StoredRecord {
         encoder.write("people", self.people)
         encoder.write("event", self.nextEvent)
         encoder.write("followed", self.followed)
+        encoder.write("told", self.told)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -37,6 +38,7 @@ extension InfobipMemory: StoredRecord {
         self.people = try decoder.read("people")
         self.nextEvent = try decoder.read("event")
         self.followed = try decoder.optional("followed")
+        self.told = try decoder.optional("told")
     }
 }
 

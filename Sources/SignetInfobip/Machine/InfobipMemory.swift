@@ -39,6 +39,8 @@ struct InfobipMemory: Sendable, Hashable {
     var nextEvent: UInt64 = 0
     /// The id of the last followed change of the installation's user.
     var followed: UUID?
+    /// The last that Infobip was told of the installation's user.
+    var told: ToldUser?
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
@@ -109,7 +111,7 @@ struct InfobipMemory: Sendable, Hashable {
     var withoutUser: InfobipMemory {
         var memory = self
         // It is taken over again from the installation, which knows the user.
-        if self.hasLogin { memory.followed = nil }
+        if self.hasLogin { (memory.followed, memory.told) = (nil, nil) }
         memory.people = self.people.withoutUser
         return memory
     }
@@ -153,6 +155,8 @@ struct InfobipMemory: Sendable, Hashable {
     /// - Returns: Their events.
     mutating func forgetLeft() -> [UInt64] {
         let before = self.events
+        // It may be of them.
+        self.told = nil
         self.people.forgetLeft()
         let kept = Set(self.events)
         return before.filter { !kept.contains($0) }

@@ -29,7 +29,12 @@ extension InfobipStateMachine {
             return self.detached(scope)
         case (.look(let scope), .user(let user)):
             let actions = self.change { $0.looked(scope, user) }
-            if self.memory.people[scope] != nil { self.memory.learn(user) }
+            if self.memory.people[scope] != nil {
+                self.memory.learn(user)
+            } else {
+                // Somebody else was there, and leaves.
+                self.memory.told = .overruled(self.memory.told, by: nil)
+            }
             return actions
         case (.fetchUser(let scope), .user(let user)):
             return self.fetched(scope, user, tickets: ended.tickets)
@@ -93,6 +98,7 @@ extension InfobipStateMachine {
         guard let scope = self.memory.people[id], scope.barriers.isEmpty, self.memory.people.attachment == .known(id)
         else { return [] }
         guard scope.claim.isSame(asFound: user, changed: scope.edits.fields) else {
+            if id == self.memory.last.id { self.memory.told = .overruled(self.memory.told, by: nil) }
             // Logged out from elsewhere: the lead in their place may have what was written since.
             return self.change { $0.abandon(id) } + self.end(tickets, .success(.done))
         }
@@ -165,6 +171,8 @@ extension InfobipStateMachine {
                 self.memory.people.force(attach, in: id)
                 return []
             }
+            // The next login asks again, though it be the same one.
+            if case .login(let entry) = attach.origin, entry == self.memory.followed { self.memory.told = nil }
             return attach.origin.linked(.failed(error)) + self.change { $0.refused(attach, in: id) }
         case .saveUser(let edits, let scope, _):
             // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.

@@ -94,6 +94,7 @@ extension InfobipStateMachine {
         } else {
             actions = self.add(attach)
         }
+        self.memory.told = .overruled(self.memory.told, by: personalization.identity.names)
         return (.waits(self.callers.add(.attach(number))), [.save] + actions)
     }
 
@@ -107,6 +108,7 @@ extension InfobipStateMachine {
 
     private mutating func depersonalize(_ now: Duration) -> (CallBeginning, [Action]) {
         let actions = [.save] + self.leave(.app)
+        self.memory.told = .overruled(self.memory.told, by: nil)
         guard self.memory.canRegister else { return (.ended(.failure(.notRegistered)), actions) }
         guard let number = self.memory.last.barriers.first?.number else { return (.ended(.success(.done)), actions) }
         return (self.wait(for: .detach(number), now), actions)
@@ -147,6 +149,7 @@ extension InfobipStateMachine {
     mutating func follow(_ record: OutboxEntry) -> [Action] {
         guard record.id != self.memory.followed else { return [] }
         self.memory.followed = record.id
+        self.memory.told = ToldUser(record.mpid, names: record.call.names)
         guard case .identify(let email, let customerID) = record.call else {
             let actions = [.save] + self.leave(.login(record.id))
             return self.memory.last.isComing ? actions : actions + [.linked(record.id, .done)]

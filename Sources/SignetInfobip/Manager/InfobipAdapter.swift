@@ -220,4 +220,5 @@ struct InfobipAdapter: LinkedAdapter {
 
 extension InfobipStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
+    var told: ToldUser? { self.memory.told }
 }

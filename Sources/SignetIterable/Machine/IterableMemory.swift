@@ -42,6 +42,8 @@ struct IterableMemory: Sendable, Hashable {
     ///
     /// None is taken over twice or out of order.
     var followed: UUID?
+    /// The last that Iterable was told of the installation's user.
+    var told: ToldUser?
     /// The unknown user whose merge is next or in flight.
     var nextMerge: String?
     /// The push token of the device, for any user in front of it.

@@ -49,6 +49,7 @@ extension IterableStateMachine {
         }
         turn.tasks += [self.memory.registration].compactMap(\.self)
         self.remember { memory in
+            memory.told = .overruled(memory.told, by: id.names)
             memory.activation = nil
             memory.reservedID = nil
             memory.turns.append(turn)
@@ -64,6 +65,7 @@ extension IterableStateMachine {
     /// The service has that user already, so nothing is merged and pending work stays as it is.
     private mutating func acknowledge(_ id: IterableUserID, _ mpid: MPID?) -> [Action] {
         self.remember { memory in
+            memory.told = .overruled(memory.told, by: id.names)
             memory.turns[memory.turns.count - 1].person = .known(id)
             memory.turns[memory.turns.count - 1].mpid = mpid
         }
@@ -80,6 +82,7 @@ extension IterableStateMachine {
         guard self.memory.current != nil else { return [] }
         self.endTurn()
         self.remember { memory in
+            memory.told = .overruled(memory.told, by: nil)
             memory.first = memory.next
             memory.reservedID = nil
             memory.sessions = memory.consentedAt == nil ? nil : .init(total: 1, first: now, last: now)
@@ -111,7 +114,8 @@ extension IterableStateMachine {
     /// Forgets the erased users of the installation, with their pending work.
     mutating func forget(where isErased: (MPID) -> Bool) -> [Action] {
         func isTheirs(_ turn: IterableTurn) -> Bool { turn.mpid.map(isErased) ?? false }
-        guard self.memory.turns.contains(where: isTheirs) else { return [] }
+        let isTold = self.memory.told?.mpid.map(isErased) ?? false
+        guard isTold || self.memory.turns.contains(where: isTheirs) else { return [] }
         self.interrupt {
             switch $0 {
             case .match, .activate: false
@@ -120,6 +124,7 @@ extension IterableStateMachine {
         }
         let wasCurrent = self.memory.current.map(isTheirs) ?? false
         self.remember { memory in
+            if isTold { memory.told = nil }
             memory.turns.removeAll(where: isTheirs)
             if wasCurrent { memory.first = memory.next }
         }

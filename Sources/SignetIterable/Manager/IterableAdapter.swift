@@ -126,6 +126,7 @@ struct IterableAdapter: LinkedAdapter {
 
 extension IterableStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
+    var told: ToldUser? { self.memory.told }
 
     func hasWork(now: Duration, milliseconds: Int64) -> Bool { self.hasWork }
 

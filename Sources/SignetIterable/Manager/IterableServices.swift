@@ -59,6 +59,8 @@ final class IterableServices: DrivenService {
 
     // MARK: - Following an installation
 
+    func names(in call: OutboxEntry.Call) -> [String]? { call.names(by: self.configuration.addressing) }
+
     func resume(_ home: any FollowedInstallation, isLaunch: Bool) {
         self.resumeWork(of: home) { manager, isThere in
             if isLaunch, isThere { manager.adapter.launch() }
@@ -95,7 +97,8 @@ final class IterableServices: DrivenService {
             let now = self.context.time.milliseconds / 1000
             guard let record = try IterableRecord(mirroring: event, now: now) else { return }
             let manager = try self.manager(of: home)
-            let after = try home.outbox().records.last?.id
+            // An entry that is for other services alone holds no event up.
+            let after = try home.outbox().open(for: .iterable).last?.id
             if manager.adapter.mirror(MirroredRecord(record: record, after: after)) {
                 self.context.jobs.submit { await manager.takeMirrored() }
             }

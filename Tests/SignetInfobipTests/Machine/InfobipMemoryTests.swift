@@ -125,6 +125,7 @@ import Testing
         )
         memory.nextEvent = 14
         memory.followed = UUID(uuid: (2, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
+        memory.told = .overruled(ToldUser(MPID(rawValue: 5), names: ["id u"]), by: nil)
         return memory
     }()
 

@@ -42,6 +42,7 @@ extension RecordSample {
         memory.sessions = .init(total: 3, first: 1, last: 2)
         memory.activation = .init(userID: "u", criterion: "c")
         (memory.reservedID, memory.followed, memory.nextMerge) = ("r", Self.uuid(7), "m")
+        memory.told = .overruled(ToldUser(MPID(rawValue: 5), names: ["id u"]), by: nil)
         (memory.pushToken, memory.allowsNotifications) = (token, true)
         return memory
     }

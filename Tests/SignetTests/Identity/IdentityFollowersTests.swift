@@ -30,6 +30,10 @@ import Testing
             _ = await self.end.value()
         }
 
+        func standing(of home: any FollowedInstallation) -> ServiceStanding {
+            ServiceStanding(of: self.service, .told(nil)) { $0.names }
+        }
+
         var followsLogin: Bool { true }
         var forwardsEvents: Bool { false }
         var linkedManagers: [any LinkedManager] { [] }

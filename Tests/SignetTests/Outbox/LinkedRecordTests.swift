@@ -22,7 +22,10 @@ import Testing
     }
 
     private static func record(_ previous: User?, _ current: User) -> OutboxEntry? {
-        OutboxEntry(previous, current, for: [Self.visitors])
+        let standing = ServiceStanding(of: Self.visitors, .told(nil)) { $0.names }
+        return IdentityStateMachine.Following(UserNews(previous, current, on: .login), [standing]).map {
+            OutboxEntry($0.news, for: $0.services)
+        }
     }
 
     @Test func whoIsKnownByAnEmailOrACustomerIDIsIdentifiedAndLeaves() throws {
@@ -36,6 +39,6 @@ import Testing
         #expect(Self.record(ann, bob)?.call == .identify(email: "bob@example.com", customerID: "bob"))
         #expect(Self.record(bob, nobody)?.call == .leave)
         #expect(Self.record(bob, nobody)?.mpid == nobody.mpid)
-        #expect(OutboxEntry(nil, ann, for: []) == nil)
+        #expect(IdentityStateMachine.Following(UserNews(nil, ann, on: .login), [])?.services == nil)
     }
 }

@@ -153,8 +153,8 @@ struct IdentityStateMachine: Sendable {
         let outcome: IdentityOutcome
         /// The change of the user for subscribers; nil if there is none.
         var change: (previous: User?, current: User)?
-        /// The change for services, which know users by their names; also of the names alone.
-        var followed: (previous: User?, current: User)?
+        /// The work of services that must be told of the user; nil if none must.
+        var following: Following?
         /// The first user, who gets the events logged before; nil if there was a first user already.
         var firstUser: MPID?
         /// The changes of users, to be logged as events.
@@ -171,24 +171,37 @@ struct IdentityStateMachine: Sendable {
         }
     }
 
+    /// The services that must be told of the user after an answer.
+    struct Following: Sendable {
+        let news: UserNews
+        let services: Set<IdentitySyncOutcome.Service>
+
+        /// Asks each service; nil if all know.
+        init?(_ news: UserNews, _ standings: [ServiceStanding]) {
+            let services = Set(standings.filter { $0.isDue(news) }.map(\.service))
+            guard !services.isEmpty else { return nil }
+            (self.news, self.services) = (news, services)
+        }
+    }
+
     /// Applies an answer, or the failure of the last try.
     ///
     /// - Parameters:
     ///   - number: The number of the call.
     ///   - answer: The platform's answer, or the failure.
     ///   - now: Milliseconds since 1970.
-    ///   - settles: If true, a change of the user keeps the slot until `settled`, so that other services get changes in order.
+    ///   - standings: The knowledge of other services. If one must be told, the call keeps the slot until `settled`, for the order.
     /// - Returns: The effects; nil for an answer that no call waits for, which changes nothing.
     mutating func finish(
         _ number: Int,
         with answer: IdentityAnswer,
         now: Int64,
-        settles: Bool = false
+        for standings: [ServiceStanding] = []
     ) -> Finish? {
         guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
         if case .transition = ticket.call, case .user = answer { self.lastTransition = number }
-        var finish = self.take(answer, of: plan, for: ticket, now: now)
-        guard settles, finish.followed != nil else {
+        var finish = self.take(answer, of: plan, for: ticket, now: now, standings)
+        guard finish.following != nil else {
             finish.next = self.passOn()
             return finish
         }
