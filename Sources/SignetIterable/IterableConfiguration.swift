@@ -74,6 +74,13 @@ public struct IterableConfiguration: Sendable {
     public var followsLogin = true
     /// The provider of tokens, for a project that requires them; nil for none, or for tokens that are passed to calls.
     public var tokens: TokenProvider<IterableUserID>?
+    /// Tells your server of an unknown user before ``tokens`` is asked to sign for them; nil for none.
+    ///
+    /// A server that signs tokens only for user ids that it knows registers the id here. The call is awaited: the first token of the
+    /// user, and all requests that need one, come after it. If it throws, or takes longer than the limit of the provider
+    /// (30 s without one), it is called again after a growing pause, and after a kill again as well. It is cancelled at the end of the
+    /// runtime, and must then return soon. `iterableChanges()` tells of the user after it.
+    public var onUnknownUserCreated: (@Sendable (_ userID: String) async throws -> Void)?
     /// The retries of the provider after it returns no token.
     public var tokenPolicy = TokenRetryPolicy()
     /// The time before its expiry at which a token is replaced; 60 s by default.

@@ -46,7 +46,10 @@ extension IterableStateMachine {
             if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
                 self.uncertainMerge = source
             }
-            return self.postponed(error, now, jitter)
+            let actions = self.postponed(error, now, jitter)
+            // The app cannot take the user yet, and Iterable is not to blame.
+            if case .task(.announce, _) = underWay.operation { self.lastObstacle = .token(error) }
+            return actions
         case .noToken(let error):
             // No tokens are requested during an opt-out, so a missing token means nothing.
             if self.isOptedOut { return [] }

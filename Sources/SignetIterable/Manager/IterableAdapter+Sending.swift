@@ -41,6 +41,7 @@ extension IterableAdapter {
                 return .noToken(error)
             }
         }
+        if case .task(.announce, let turn) = operation { return await self.announce(turn.id.text) }
         let request = self.requests.request(
             for: operation,
             driver.machine.memory,
@@ -74,6 +75,35 @@ extension IterableAdapter {
             reply = await self.services.sender.send(request.route, request.body, token: token)
         }
         return await self.judge(reply, request, token)
+    }
+
+    /// Lets the app know an unknown user before it is asked for their token.
+    private func announce(_ userID: String) async -> Machine.Answer {
+        let configuration = self.services.configuration
+        guard let tell = configuration.onUnknownUserCreated else { return .done }
+        let limit = configuration.tokens?.timeout ?? .seconds(30)
+        let failure = await withTimeLimit(limit, on: self.context.time) { () -> Result<Void, any Error>? in
+            do {
+                return .success(try await tell(userID))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch failure {
+        case .success: return .done
+        case .failure(let error):
+            return .failed(
+                SignetError(
+                    .tokenUnavailable,
+                    "`onUnknownUserCreated` threw an error. It is called again.",
+                    cause: error
+                )
+            )
+        case nil:
+            return .failed(
+                SignetError(.tokenUnavailable, "`onUnknownUserCreated` took longer than \(limit). It is called again.")
+            )
+        }
     }
 
     /// Matches the records again, and begins an activation if a criterion matches.
