@@ -174,7 +174,8 @@ public struct IterableVisitor: Sendable {
     /// Identifies the visitor as a known user: records are replayed, an unknown user is merged.
     ///
     /// The change is on disk before this returns, and survives the death of the process. The same user again changes
-    /// only the token. An unknown user identified by their own id is not merged, and is known from then on.
+    /// only the token. An unknown user identified by their own id is not merged, and is known from then on. While a change
+    /// of the address waits (``updateEmail(_:)``), any name is that of another user, because Iterable may refuse the change.
     ///
     /// - Parameters:
     ///   - id: The user's id.

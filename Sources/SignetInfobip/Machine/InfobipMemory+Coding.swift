@@ -90,6 +90,7 @@ extension InfobipMemory.Registration.Active: RecordFields {
         encoder.write("push", self.token)
         encoder.write("system", self.systemHash)
         encoder.write("at", self.at)
+        encoder.write("refused", self.refused)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -97,8 +98,20 @@ extension InfobipMemory.Registration.Active: RecordFields {
             id: decoder.read("id"),
             token: decoder.optional("push"),
             systemHash: decoder.optional("system"),
-            at: decoder.read("at")
+            at: decoder.read("at"),
+            refused: decoder.optional("refused")
         )
+    }
+}
+
+extension InfobipMemory.Registration.RefusedSystem: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("system", self.hash)
+        encoder.write("at", self.at)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(hash: decoder.read("system"), at: decoder.read("at"))
     }
 }
 

@@ -163,7 +163,12 @@ extension InfobipStateMachine {
         return actions
     }
 
-    mutating func refused(_ ended: Operation.InFlight, _ error: SignetError, _ rollsBackIdentity: Bool) -> [Action] {
+    mutating func refused(
+        _ ended: Operation.InFlight,
+        _ error: SignetError,
+        _ rollsBackIdentity: Bool,
+        _ milliseconds: Int64
+    ) -> [Action] {
         switch ended.operation {
         case .attach(let attach, let id):
             let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue
@@ -181,7 +186,7 @@ extension InfobipStateMachine {
         case .saveInstallation(let edits, _, let system, _):
             self.memory.installation.refused(edits)
             // The changes may be what was refused: token and system data are sent again, alone. Then the token is, until it is taken.
-            if edits.isEmpty, let system { self.refusedSystem = system }
+            if edits.isEmpty, let system { self.memory.refused(system, milliseconds) }
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let ordinals, let scope):

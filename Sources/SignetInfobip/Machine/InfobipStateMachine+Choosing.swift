@@ -71,7 +71,7 @@ extension InfobipStateMachine {
     ) -> Choice? {
         let token = self.memory.token == active.token ? nil : self.memory.token
         let hash = self.systemHash(milliseconds)
-        let system = hash == active.systemHash || hash == self.refusedSystem ? nil : hash
+        let system = hash == active.systemHash || active.hasRefused(hash, milliseconds) ? nil : hash
         let (last, isAttached) = (self.memory.last, self.memory.people.isAttached)
         let all = self.memory.installation.edits
         // A change of the person would take its data back, or take it along.

@@ -38,8 +38,6 @@ struct InfobipStateMachine: Sendable {
     var device = InfobipDevice()
     /// The hashes of the system data: the settled ones, and those of the first hour.
     var systemHash: (settled: String, fresh: String)
-    /// The hash of system data that the service has refused: only another process sends it again.
-    var refusedSystem: String?
     /// True if a request that takes a token can be sent without asking for one.
     var hasToken = true
     var callers = InfobipCallers()
@@ -167,7 +165,9 @@ struct InfobipStateMachine: Sendable {
         case .refused(let error, let rollsBackIdentity):
             self.backOff.clear()
             if ended.operation.holdsData { actions.append(.countRefused) }
-            actions += self.refused(ended, error, rollsBackIdentity) + self.end(ended.tickets, .failure(error))
+            actions +=
+                self.refused(ended, error, rollsBackIdentity, milliseconds)
+                + self.end(ended.tickets, .failure(error))
         case .done, .user, .installation:
             // Pauses grow as long as registrations are lost again.
             if self.losses.isRepeating(now) { self.backOff.endPause() } else { self.backOff.clear() }

@@ -14,7 +14,8 @@ extension IterableStateMachine {
     ///   - mpid: The MPID of the installation's user.
     /// - Returns: The actions; none if the user is already in front of the installation.
     mutating func identify(_ id: IterableUserID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
-        if let current = self.memory.current, current.askedID == id {
+        // Iterable may refuse a change of the address: until it answers, no name is that of the user who is there.
+        if let current = self.memory.current, current.id == id, !current.awaitsName {
             return current.isKnown ? [] : self.acknowledge(id, mpid)
         }
         self.interrupt { if case .activate = $0 { true } else { false } }

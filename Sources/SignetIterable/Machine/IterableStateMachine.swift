@@ -139,6 +139,16 @@ struct IterableStateMachine: Sendable {
         }
     }
 
+    /// True if the service has all that the user in front of the installation brought along.
+    ///
+    /// Their own records may wait.
+    var isResolved: Bool {
+        guard let current = self.memory.current, self.memory.turns.count == 1, current.tasks.isEmpty else {
+            return false
+        }
+        return !self.records.contains { current.owns($0.ordinal) && $0.ordinal < current.born }
+    }
+
     /// The visitor's records; empty while there is a user.
     var iterableRecords: [StoredIterableRecord] {
         guard self.memory.current == nil else { return [] }

@@ -43,10 +43,10 @@ struct IterableTurn: Sendable, Hashable {
         return if case .email(let email) = self.id { email } else { nil }
     }
 
-    /// The name of the user once all changes of the address have arrived.
-    var askedID: IterableUserID {
-        guard case .email = self.id, let email = self.askedEmail else { return self.id }
-        return .email(email)
+    /// True while a change of the address that names the user waits: Iterable may still refuse it.
+    var awaitsName: Bool {
+        guard case .email = self.id else { return false }
+        return self.tasks.contains { if case .changeEmail(let email) = $0 { self.id != .email(email) } else { false } }
     }
 
     /// True if the app has identified the user.

@@ -55,11 +55,15 @@ import Testing
         }
     }
 
-    /// What the device runs on, refused once for a reason that nobody knows, is told by the next start.
-    @Test func systemDataThatWasRefusedIsSentByTheNextStart() async throws {
+    /// What the device runs on, refused for a reason that nobody knows.
+    ///
+    /// It is not told at each start or visit, but not given up either.
+    @Test func systemDataThatWasRefusedIsSentAgainAfterADay() async throws {
         let world = try InfobipWorld()
         var id = ""
         try await world.live { _, it in id = try await it.infobip.register() }
+        // The first hour has its own value for notifications.
+        world.clock.advance(by: .seconds(7_200))
         let no = FaultInjector.Fault.refused(status: 400, code: "0", message: "unknown")
         world.emulator.faults.injectAlways(no, on: .updateInstallation)
         try await world.live(configure: { $0.infobip?.system.os = "Other" }) { signet, it in
@@ -67,10 +71,29 @@ import Testing
             // Not again and again.
             #expect(signet.transport.exchanges.count == 1)
         }
+        world.clock.advance(by: .seconds(86_000))
+        try await world.live(configure: { $0.infobip?.system.os = "Other" }) { signet, it in
+            try await world.settle(it)
+            #expect(signet.transport.exchanges.isEmpty)
+        }
         world.emulator.faults.clear()
+        world.clock.advance(by: .seconds(400))
         try await world.live(configure: { $0.infobip?.system.os = "Other" }) { _, it in
             try await world.settle(it)
             #expect(world.infobip.installation(id)?.system["os"] == "Other")
         }
+    }
+
+    /// A new version of the app says something else, which may be taken.
+    @Test func otherSystemDataThanWhatWasRefusedIsSentAtOnce() async throws {
+        let world = try InfobipWorld()
+        var id = ""
+        try await world.live { _, it in id = try await it.infobip.register() }
+        let no = FaultInjector.Fault.refused(status: 400, code: "0", message: "unknown")
+        world.emulator.faults.inject(no, on: .updateInstallation)
+        for os in ["Other", "Third"] {
+            try await world.live(configure: { $0.infobip?.system.os = os }) { _, it in try await world.settle(it) }
+        }
+        #expect(world.infobip.installation(id)?.system["os"] == "Third")
     }
 }

@@ -85,7 +85,13 @@ import Testing
         var memory = InfobipMemory(application: "hash")
         memory.token = InfobipPushToken(token: "aa", service: "HMS")
         memory.registration = .active(
-            .init(id: "1", token: .init(token: "bb", service: "GCM"), systemHash: "h", at: 5)
+            .init(
+                id: "1",
+                token: .init(token: "bb", service: "GCM"),
+                systemHash: "h",
+                at: 5,
+                refused: .init(hash: "r", at: 6)
+            )
         )
         memory.former = ["2", "3"]
         memory.installation.known = .doubtful(Self.installation)
