@@ -65,8 +65,11 @@ struct ServiceRate: Hashable {
     }
 
     /// The number of calls that may be under way.
-    var places: Int {
-        let served = self.rate * (self.bounds.target / .seconds(1))
+    var places: Int { self.places(within: self.bounds.target) }
+
+    /// The number of calls under way of which the last is answered within a time.
+    func places(within time: Duration) -> Int {
+        let served = self.rate * (time / .seconds(1))
         return max(self.bounds.fewest, Int(min(served, Double(self.bounds.most))))
     }
 
