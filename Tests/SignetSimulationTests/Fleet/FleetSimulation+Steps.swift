@@ -268,7 +268,8 @@ extension FleetSimulation {
         let allowed: Set<SignetError.Code> = [
             .storeUnreachable, .storeBusy, .outcomeUnknown, .superseded, .requestInProgress, .optedOut, .closed,
             .noUser,
-            .noSession, .timedOut, .notConnected, .secureConnectionFailed, .transportFailed, .cancelled, .notRunning,
+            .noSession, .timedOut, .notSent, .notConnected, .secureConnectionFailed, .transportFailed, .cancelled,
+            .notRunning,
             .throttled, .serverFailure, .unexpectedAnswer, .diskFailed,
         ]
         if !allowed.contains(error.code) { book.fail("refused with \(error.code): \(error.message)") }

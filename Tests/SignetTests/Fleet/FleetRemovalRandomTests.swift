@@ -142,7 +142,8 @@ import struct FoundationEssentials.UUID
             try Self.follow(fleet, &book, by: index)
         } catch let error as SignetError {
             let allowed: Set<SignetError.Code> = [
-                .storeUnreachable, .outcomeUnknown, .requestInProgress, .superseded, .storeBusy, .closed, .timedOut,
+                .storeUnreachable, .outcomeUnknown, .requestInProgress, .superseded, .storeBusy, .closed, .notSent,
+                .timedOut,
                 .uploadPaused,
             ]
             #expect(allowed.contains(error.code), "\(error)")
