@@ -219,7 +219,7 @@ extension EventBacklog {
 
     /// Sends each batch of a request alone, at once.
     private mutating func sendApart(_ request: UploadStateMachine.Request, _ verdict: DeliveryVerdict) {
-        // Nobody else ends the failures: a page of a proxy is no word of the platform.
+        // A page of a proxy is no word of the platform, and does not end the failures.
         self.machine.finished(request.number, .apart(isOfPlatform: verdict.isFinal), now: self.now)
         if verdict.isFinal { self.pauses.end(in: self.machine) }
         self.context.ingress.wakeup.signal()
@@ -256,7 +256,7 @@ extension EventBacklog {
         }
         self.answered.settle(outcomes)
         self.machine.finished(request.number, result, now: self.now)
-        // What is given up was refused by nobody who speaks for the platform.
+        // The platform has not answered for a batch that is given up.
         if result == .settled { self.pauses.end(in: self.machine) }
         self.events.settled.signal()
         self.context.ingress.wakeup.signal()

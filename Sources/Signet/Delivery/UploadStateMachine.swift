@@ -66,7 +66,7 @@ struct UploadStateMachine: Sendable {
         case postponed(Duration, UploadPause.Reason)
         /// The batches must be tried again; the setback says who waits for this pause.
         case failed(Setback, pause: Duration, UploadPause.Reason)
-        /// The only batch is given up: its events are settled, and nobody has heard of the platform.
+        /// The only batch is given up: its events are settled, and the platform has said nothing.
         case givenUp
     }
 

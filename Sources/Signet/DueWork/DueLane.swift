@@ -337,7 +337,7 @@ extension DueLane.Outcome {
         case .requestInProgress: self = .again(after: .seconds(1))
         // Of this installation alone; the dispatcher knows when it is everybody's.
         case .throttled: self = .again(after: BackOff.asked(error) ?? .seconds(60))
-        // A page of a proxy is none of the platform, and may answer everybody.
+        // A page of a proxy is no refusal: it may be the answer to all installations.
         case .rejected where DeliveryVerdict(error).isFinal: self = .refused(error)
         default: self = .unwell(error, pause: BackOff.asked(error))
         }

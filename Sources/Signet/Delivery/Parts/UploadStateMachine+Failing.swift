@@ -4,7 +4,7 @@ import struct FoundationEssentials.UUID
 
 // A failure may be of the way to the platform, or of one batch that no proxy and no platform takes. The first failure of a batch
 // counts as one of the way, and all wait. A batch that has failed alone before says no more of the way than that it may be
-// back: it waits by itself, and whoever has not failed goes first.
+// back: it waits by itself, and batches that have not failed go first.
 extension UploadStateMachine {
     /// The batches that a failed try holds back.
     enum Setback: Sendable, Hashable {
@@ -106,7 +106,7 @@ extension UploadStateMachine {
     mutating func nextStuck(now: Duration) -> UUID? {
         guard !self.isStuckOnWire, self.stuckPause.map({ $0.until <= now }) ?? true else { return nil }
         if let id = self.stuck.takeDue() { return id }
-        // Nobody else can tell whether the platform is back.
+        // No other batch can tell whether the platform is back.
         return self.isProbing ? self.stuck.takeResting(self.batches) : nil
     }
 
