@@ -31,8 +31,8 @@ extension Installation {
     /// - Returns: The user.
     /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optedOut`, `closed`, `cancelled`,
     ///   `notRunning` after the end of the runtime or without `run()` within
-    ///   ``SignetConfiguration/Identity/requestTimeout``, `notSent`, a transport failure (`timedOut`, `notConnected` ...) or one
-    ///   of the platform (`unauthorized`, `throttled`, `rejected` ...).
+    ///   ``SignetConfiguration/Identity/requestTimeout``, `notSent`, a transport failure (`timedOut`, `notConnected` ...)
+    ///   or one of the platform (`unauthorized`, `throttled`, `rejected` ...).
     @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),
@@ -49,7 +49,8 @@ extension Installation {
     ///   - whenBusy: The policy while another identity call is under way.
     ///   - retry: The retry policy; nil for a single try.
     /// - Returns: The user.
-    /// - Throws: As ``identify(_:whenBusy:retry:)``; `invalidArgument` also for a request without any value, which would log the user out.
+    /// - Throws: As ``identify(_:whenBusy:retry:)``; `invalidArgument` also for a request without any value: the platform
+    ///   would log the user out.
     @discardableResult
     public func login(
         _ request: IdentityRequest,

@@ -73,7 +73,8 @@ package enum SettingTextFault: Sendable, Hashable {
         }
     }
 
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    /// True for a scalar that shows nothing: white space, and a byte order mark.
+    package static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar == "\u{FEFF}"
     }
 }

@@ -18,7 +18,9 @@ extension FleetMember {
         try await self.reader.row(key, for: purpose) { keys throws(SignetError) in try await self.read(keys) }
     }
 
-    /// True if an open goes on without the store after an error: the store is away for a time, and events may be logged without it.
+    /// True if an open goes on without the store after an error.
+    ///
+    /// The store is away for a time, and events may be logged without it.
     func opensWithoutStore(after error: SignetError) -> Bool {
         self.whenUnreachable == .logOnly && error.isOutageOfStore
     }

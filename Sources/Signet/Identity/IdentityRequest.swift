@@ -87,8 +87,8 @@ extension IdentityRequest {
 
     /// Sets the SHA-256 of a mobile number, in the slot that the platform reserves for it: `other2`.
     ///
-    /// - Parameter number: The plain number with country code. Digits of other scripts count as what they mean. Everything but digits
-    ///   and a leading plus is removed before hashing.
+    /// - Parameter number: The plain number with country code. Digits of other scripts count by their values. Everything
+    ///   but digits and a leading plus is removed before hashing.
     /// - Throws: `invalidArgument` if there are no digits, because the hash of an empty string would match all users.
     public mutating func setHashedMobileNumber(_ number: String) throws(SignetError) {
         let digits = number.unicodeScalars.compactMap(Self.digit)
@@ -100,7 +100,7 @@ extension IdentityRequest {
         self[.other2] = Self.hash((isInternational ? ["+"] : []) + digits)
     }
 
-    /// The ASCII digit that a scalar means; nil if it is no digit.
+    /// The ASCII digit of the same value; nil if it is no digit.
     private static func digit(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
         return Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
@@ -150,7 +150,7 @@ extension IdentityRequest {
         guard !value.isEmpty else {
             throw SignetError(.invalidArgument, "The value of \(type) is empty. Set it to nil to remove the identity.")
         }
-        guard value.unicodeScalars.contains(where: { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }) else {
+        guard value.unicodeScalars.contains(where: { !SettingTextFault.isBlank($0) }) else {
             throw SignetError(
                 .invalidArgument,
                 "The value of \(type) is blank, and would be one user for all who have it. Set it to nil to remove the identity."

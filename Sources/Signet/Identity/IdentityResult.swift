@@ -9,10 +9,11 @@ public struct IdentityResult: Sendable, Hashable {
     public let user: User
     /// The user before the call; nil if the MPID is the same or there was no user.
     public let previousUser: User?
-    /// The user before the call, if they were a guest: never logged in on this installation, and never named.
+    /// The user before the call, if they were a guest: never logged in on this installation, and without an identity of
+    /// a person.
     ///
-    /// A user counts as named once they had an identity other than `other` to `other10`, which may be an id of the browser. A customer
-    /// whose names were removed is still no guest.
+    /// All user identities are of a person but `other` to `other10`, which may be the id of a browser. A customer whose
+    /// identities were removed is still no guest.
     ///
     /// The app can transfer the guest's data to the new user (``Installation/alias(_:)``,
     /// ``Installation/copyAttributes(after:)``). Nil also if the guest became the customer and kept the MPID: then there is
@@ -27,7 +28,9 @@ public struct IdentityResult: Sendable, Hashable {
         previousGuest: User? = nil,
         matchedIdentities: [IdentityType: String] = [:]
     ) {
-        (self.user, self.previousUser, self.previousGuest) = (user, previousUser, previousGuest)
+        self.user = user
+        self.previousUser = previousUser
+        self.previousGuest = previousGuest
         self.matchedIdentities = matchedIdentities
     }
 }

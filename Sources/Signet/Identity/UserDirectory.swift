@@ -19,7 +19,7 @@ struct UserDirectory: Sendable, Hashable {
         /// The number of the last change of the consent that no answered batch carries; nil if the platform has it, as far as is known.
         var unsentConsent: Int64?
         var isLoggedIn = false
-        /// True if the user is not known, but was: logged in, or by a name of a person.
+        /// True if the user is not known now, but was once; see ``isKnown``.
         var wasKnown = false
         var isEphemeral = false
         var firstSeen: Int64
@@ -27,8 +27,8 @@ struct UserDirectory: Sendable, Hashable {
         /// The fields of the user that a newer version wrote.
         var unknown = UnknownFields()
 
-        /// True if the user is logged in or has a name of a person.
-        var isKnown: Bool { self.isLoggedIn || self.identities.keys.contains(where: \.namesPerson) }
+        /// True if the user is logged in or has an identity of a person.
+        var isKnown: Bool { self.isLoggedIn || self.identities.keys.contains(where: \.isOfPerson) }
 
         /// Changes the user, and remembers it if they are not known any more.
         mutating func change(_ body: (inout Entry) -> Void) {
@@ -221,7 +221,9 @@ struct UserDirectory: Sendable, Hashable {
         }
     }
 
-    /// True if a user was never logged in and never had a name of a person: their data may go to the customer that they become.
+    /// True if a user was never logged in and never had an identity of a person.
+    ///
+    /// The data of a guest may go to the customer that they become.
     func isGuest(_ mpid: MPID) -> Bool {
         self.entries[mpid].map { !$0.wasKnown && !$0.isKnown } ?? false
     }
@@ -233,8 +235,8 @@ struct UserDirectory: Sendable, Hashable {
 }
 
 extension IdentityType {
-    /// True if a person goes by it; ids of an app's own, `other` to `other10`, may name a browser.
-    fileprivate var namesPerson: Bool {
+    /// True for an identity of a person; `other` to `other10` may be ids of a browser.
+    fileprivate var isOfPerson: Bool {
         !self.isDevice && !self.wireName.hasPrefix(Self.other.wireName)
     }
 }

@@ -16,7 +16,7 @@ package struct Exchange: Sendable {
     ///   - endpoint: Its name in statistics and reports.
     ///   - template: Its path with names in place of ids, for reports.
     ///   - limit: The most time it may take.
-    ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late: then the error is `notSent`.
+    ///   - mayBegin: Asked by the task that sends, which may have waited for a thread; false if it is too late (`notSent`).
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
     /// - Returns: The meaning of the answer, or the error.
     package func perform<Meaning>(

@@ -71,14 +71,14 @@ extension SignetError {
     static func noTurn(within limit: Duration) -> SignetError {
         SignetError(
             .notSent,
-            "Too many requests are in flight, so this one was not sent within \(limit)."
+            "Too many requests are in flight, so this one did not get its turn within \(limit). Nothing was sent."
         )
     }
 
     static var tooLate: SignetError {
         SignetError(
             .notSent,
-            "The request came to its turn too late to be answered in its time, so it was not sent."
+            "The request came to its turn too late to be answered in time. Nothing was sent."
         )
     }
 

@@ -68,9 +68,7 @@ enum Remedy {
                 ? "Pass a `RetryPolicy` to try again, or raise `identity.requestTimeout`."
                 : "Raise `events.requestTimeout` if the network is slow."
         case .notSent:
-            return isCall
-                ? "Raise `identity.maximumInFlight`, or pass a `RetryPolicy` to try again."
-                : "Raise `events.maximumInFlight`; the runtime sends it later by itself."
+            return isCall ? "Raise `identity.maximumInFlight`, or pass a `RetryPolicy` to try again." : nil
         case .notConnected: return "Check the network, `baseURL` and `endpoints`\(again)"
         case .secureConnectionFailed:
             return "Check the certificate of the host in `baseURL` or `endpoints`; "
