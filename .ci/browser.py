@@ -1,4 +1,4 @@
-# The headless Chromium of `page-test`.
+# The headless Chromium of `page-test` and `web-client`.
 import base64
 import json
 import pathlib
@@ -12,12 +12,12 @@ import websocket
 class Browser:
     """A tab, over the DevTools protocol; what goes wrong in it is remembered."""
 
-    def __init__(self, folder, expect):
+    def __init__(self, folder, expect, options=()):
         self.expect = expect
         self.process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--disable-background-networking", "--no-first-run", "--remote-debugging-port=0",
-             "--remote-allow-origins=*", f"--user-data-dir={folder}", "about:blank"],
+             "--remote-allow-origins=*", f"--user-data-dir={folder}", *options, "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         port = pathlib.Path(folder, "DevToolsActivePort")
         self.wait(lambda: port.exists() and len(port.read_text().split()) == 2, "the browser starts", 60)

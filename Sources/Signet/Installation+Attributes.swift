@@ -7,7 +7,8 @@ public import SignetModel
 extension Installation {
     /// Sets an attribute of a user; batches carry it from now on.
     ///
-    /// Keys are not case-sensitive; the first spelling stays. `ReservedAttribute` lists the keys that the platform
+    /// Keys are not case-sensitive, and a letter with a mark is the same in either form of Unicode (`é` as one code point or
+    /// two), as in each Swift dictionary; the first spelling stays. `ReservedAttribute` lists the keys that the platform
     /// knows. A user has at most 100 attributes, and all of them together at most 96 KiB of JSON.
     ///
     /// - Parameters:
@@ -18,7 +19,8 @@ extension Installation {
     ///     that user.
     /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `limitReached`
     ///   when 1000 removals of the user wait for a batch, `optedOut`, `closed`, `diskFull`, `diskFailed`, `notRunning`
-    ///   after the end of the runtime. After an error nothing was changed.
+    ///   after the end of the runtime. `limitReached` also if the installation is full and no user can leave it, see ``allUsers``.
+    ///   After an error nothing was changed.
     public func setAttribute(
         _ value: AttributeValue?,
         for key: String,

@@ -45,12 +45,13 @@ extension Installation {
     /// Logs a user in at the platform.
     ///
     /// - Parameters:
-    ///   - request: The user, with at least one value; the platform wants a login identity of the workspace.
+    ///   - request: The user, with the value of at least one identity that is not the device's; the platform wants a
+    ///     login identity of the workspace.
     ///   - whenBusy: The policy while another identity call is under way.
     ///   - retry: The retry policy; nil for a single try.
     /// - Returns: The user.
-    /// - Throws: As ``identify(_:whenBusy:retry:)``; `invalidArgument` also for a request without any value: the platform
-    ///   would log the user out.
+    /// - Throws: As ``identify(_:whenBusy:retry:)``; `invalidArgument` also for a request without any such value: the
+    ///   platform would log the user out.
     @discardableResult
     public func login(
         _ request: IdentityRequest,

@@ -3,8 +3,10 @@
 extension Installation {
     /// Opts the installation out or in, and logs that (Events API v2, `opt_out`).
     ///
-    /// While out, no other event is accepted, attributes and identity calls are refused, and sessions neither begin nor
-    /// end. After opting in, the next event or the foreground begins a session.
+    /// While out, no other event is accepted, attributes and identity calls are refused, and no session begins. The
+    /// choice ends the session: ``SignetRuntime/sessionChanges()`` say so (``SessionChange/EndReason/optedOut``), and
+    /// no end is sent. Timed events under way and breadcrumbs are forgotten. After opting in, a
+    /// session begins with the foreground or with the next event that may begin one; it refers to none before it.
     ///
     /// The one batch of the installation that is on the wire when the call returns may still arrive; nothing else that was logged
     /// before does, also after opting in again. The choice is asked before each try of a batch: one that has failed is not sent again,

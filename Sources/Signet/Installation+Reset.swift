@@ -5,9 +5,10 @@ extension Installation {
     /// first one.
     ///
     /// **Removed:** users with their identities, attributes and consent; the session, without an end; the opt-out. The
-    /// device application stamp, device identities and attribution; launches, timed events and breadcrumbs. Every
-    /// waiting event, counted as ``DropCause/reset``; batches in flight and dead letters; alias requests and identity
-    /// syncs. The records of all services with their unsent data, also of services that this runtime was not given.
+    /// device application stamp, device identities, integration attributes and attribution; launches, timed events and
+    /// breadcrumbs. Every waiting event, counted as ``DropCause/reset``; batches in flight and dead letters; alias requests
+    /// and identity syncs. The records of all services with their unsent data, also of services that this runtime was not
+    /// given.
     ///
     /// **Kept:** all of the other installations; the platform's data, which the platform itself must delete. A request
     /// on the wire may still be accepted; its answer changes nothing.

@@ -2,7 +2,7 @@
 
 public import SignetModel
 
-// Device identities and attribution, which the app sets. Persisted before the call returns; works without `run()`.
+// Device identities, attribution and attributes for integrations, which the app sets. Persisted before the call returns; works without `run()`.
 extension Installation {
     /// Sets an identity of the device, such as an advertising id or the push token; requests carry it from now on.
     ///
@@ -31,5 +31,31 @@ extension Installation {
     public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
         try attribution?.validate()
         try await self.core.changeState { $0.setAttribution(attribution) }
+    }
+
+    /// Sets the attributes for an integration of the platform, such as a partner's id of the device or the user.
+    ///
+    /// Every batch of the installation that is made from now on carries those of all integrations (Events API v2,
+    /// `integration_attributes`), for each of its users and also after a restart. They replace the previous attributes of
+    /// the integration. ``SignetRuntime/eraseUser(_:within:)`` removes them as it does device identities.
+    ///
+    /// - Parameters:
+    ///   - attributes: The attributes; an empty dictionary removes those of the integration. Keys have 1 to 256
+    ///     characters and are sent as they are written, values up to 4096, and all integrations together at most 4 KiB of JSON.
+    ///   - integration: The integration's id in the platform's directory, above 0; the vendor's SDKs call it kit code.
+    /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
+    ///   After an error nothing was changed.
+    public func setIntegrationAttributes(
+        _ attributes: [String: String],
+        ofIntegration integration: Int
+    ) async throws(SignetError) {
+        try await self.core.changeState { machine throws(SignetError) in
+            try machine.setIntegrationAttributes(attributes, ofIntegration: integration)
+        }
+    }
+
+    /// The attributes for integrations of the platform, by the integration's id.
+    public var integrationAttributes: [Int: [String: String]] {
+        self.core.identityState.integrations.values
     }
 }

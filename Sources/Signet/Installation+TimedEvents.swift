@@ -6,10 +6,12 @@ extension Installation {
     /// Begins a timed event; ``endTimedEvent(_:attributes:)`` logs it with its begin and its duration.
     ///
     /// It is kept in memory: if the process ends first, the event is never logged. At most 100 are under way. Another
-    /// event of the same name replaces it and begins anew.
+    /// event of the same name replaces it and begins anew. One that a user has begun cannot be ended for another user;
+    /// one that a guest has begun goes on when they log in.
     ///
     /// - Parameter event: A custom event or a screen view.
-    /// - Throws: `invalidArgument` for another kind of event, one that breaks a documented limit, or the 101st.
+    /// - Throws: `invalidArgument` for another kind of event, one that breaks a documented limit with the attribute
+    ///   `EventLength` that it gets, or the 101st; `optedOut`. An opt-out forgets those under way.
     public func beginTimedEvent(_ event: Event) throws(SignetError) {
         try self.core.beginTimedEvent(event)
     }
@@ -29,8 +31,8 @@ extension Installation {
     /// - Parameters:
     ///   - name: The name of the event or screen.
     ///   - attributes: Further attributes; they override those that the event began with.
-    /// - Throws: `invalidArgument` if no event of that name has begun; the errors of ``log(_:)``, after which it is
-    ///   still under way.
+    /// - Throws: `invalidArgument` if no event of that name of the current user has begun; the errors of ``log(_:)``,
+    ///   after which it is still under way.
     public func endTimedEvent(_ name: String, attributes: Attributes = [:]) throws(SignetError) {
         try self.core.endTimedEvent(name) { event throws(SignetError) in
             var ended = event

@@ -36,7 +36,8 @@ extension Installation {
     ) async throws(SignetError) -> Result {
         let directory = self.core.identityState.directory
         guard let target = mpid ?? directory.current else { throw .noUserYet }
-        guard var current = UserEditor(of: target, in: directory) else { throw .noUser }
+        let latest = self.core.latestConsent(of: target)
+        guard var current = UserEditor(of: target, in: directory, latest) else { throw .noUser }
         while true {
             let (editor, result) = try current.changed(change)
             guard let newer = try await self.core.save(editor) else { return result }
@@ -50,8 +51,10 @@ extension InstallationCore {
     ///
     /// - Returns: Nil if they are saved; an editor of the user as of now if the user was changed meanwhile.
     nonisolated(nonsending) fileprivate func save(_ editor: UserEditor) async throws(SignetError) -> UserEditor? {
-        try await self.commit { machine, transaction throws(SignetError) in
-            try machine.save(editor, &transaction)
+        if let shared = self.store.shared { return try await self.save(editor, in: shared) }
+        let consents = self.context.consents
+        return try await self.commit { machine, transaction throws(SignetError) in
+            try machine.save(editor, in: consents, &transaction)
         }
     }
 }

@@ -31,14 +31,16 @@ public final class Installation: Sendable {
     /// The current user; nil before the first identity call has succeeded.
     public var currentUser: User? {
         self.core.identityState.directory.currentUser(now: self.core.context.time.milliseconds)
+            .map(self.core.withLatestConsent)
     }
 
     /// Returns a user that was seen on the installation.
     ///
     /// - Parameter mpid: The user's MPID.
-    /// - Returns: A snapshot; nil if that user was never current here, or was forgotten; see ``allUsers``.
+    /// - Returns: A snapshot; nil if that user was never current here, or has left the installation; see ``allUsers``.
     public func user(_ mpid: MPID) -> User? {
         self.core.identityState.directory.user(mpid, now: self.core.context.time.milliseconds)
+            .map(self.core.withLatestConsent)
     }
 
     /// All users seen on the installation: the current user first, then by the time they were last seen.
@@ -46,8 +48,13 @@ public final class Installation: Sendable {
     /// Each log-out may make a user without an identity, attributes, consent or push token. Of these, the first user of the
     /// installation and the ten who were seen last are kept. With a shared store, all stay until the row is full. Then
     /// they leave before known users; the first user counts as known.
+    ///
+    /// All users together have at most 64 KB, some hundred customers. Beyond that the users who were not seen for the longest time leave,
+    /// and are counted (``SignetStatistics/usersDropped``). In a directory the users stay of whom the platform has not received attributes
+    /// or consents yet; if no one else can leave, setting an attribute throws `limitReached`.
     public var allUsers: [User] {
         self.core.identityState.directory.allUsers(now: self.core.context.time.milliseconds)
+            .map(self.core.withLatestConsent)
     }
 
     /// True if the installation has opted out: no identity call is sent, no event is accepted.
@@ -72,7 +79,8 @@ public final class Installation: Sendable {
 
     /// Outcomes of identity sync, the work that a login or logout gives to other services, from this call on; see ``Updates``.
     ///
-    /// The result and the error of `login` and `logout` are those of the identity call alone.
+    /// The result and the error of `login` and `logout` are those of the identity call alone. A call has one outcome
+    /// for each service in ``IdentityResult/servicesFollowing``, and none if all services know the user already.
     public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
         Updates(self.core.context.identitySyncOutcomes, of: self.id)
     }

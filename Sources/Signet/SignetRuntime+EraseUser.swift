@@ -14,8 +14,8 @@ extension SignetRuntime {
     /// nil, and later events belong to the next user. Later data of the user is new: a login that brings them back,
     /// also one in flight, makes a new user. Until this returns, a user who comes back is erased again.
     ///
-    /// The identities of the device (push token, advertising ids) and the address are removed too, unless another user
-    /// is current: set them again for the next user.
+    /// The identities of the device (push token, advertising ids), the integration attributes and the address are removed
+    /// too, unless another user is current: set them again for the next user.
     ///
     /// **Services:** what a service keeps of the user goes, too. Records of a service that this runtime was not given are
     /// removed as a whole, on each installation that knows the user, or where they name the MPID or cannot be read.

@@ -18,6 +18,9 @@ extension SignetRuntime {
         /// The number of alias requests that named the user; they are not sent.
         public let aliasRequests: Int
         /// The number of records of services that were removed from disk.
+        ///
+        /// Those of installations in memory count in the statistics of the service alone (`iterableRecordsDropped`,
+        /// `infobipEventsDropped`).
         public let serviceRecords: Int
         /// The number of removed copies of damaged bytes, whose user is unknown.
         public let damagedCopies: Int

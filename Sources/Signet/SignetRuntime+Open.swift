@@ -29,6 +29,9 @@ extension SignetRuntime {
     ///     the installation is on disk; until then it lasts as long as a handle.
     ///   - launchReferral: The referral that launched the app, such as a link; sent with
     ///     ``SignetConfiguration/Sessions/reportsApplicationState``.
+    ///   - installType: The kind of this launch, for an app that knows it; nil for that of the configuration,
+    ///     ``SignetConfiguration/Sessions/installType``. It counts for a launch that is reported, and no other open: give
+    ///     it at each. With a shared store no launch is reported, and it has no effect.
     /// - Returns: A handle; keep it, or open again.
     /// - Throws: `invalidArgument`; `limitReached` if the session that it begins has no room on disk; `newerFormat`;
     ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime. With a shared store also `workspaceMismatch`, and, unless
@@ -39,14 +42,16 @@ extension SignetRuntime {
         context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
-        launchReferral: String? = nil
+        launchReferral: String? = nil,
+        installType: SignetConfiguration.Sessions.InstallType? = nil
     ) async throws(SignetError) -> Installation {
         let request = InstallationOpening.Request(
             identify: identify,
             context: context,
             retry: retry,
             deviceApplicationStamp: deviceApplicationStamp,
-            launchReferral: launchReferral
+            launchReferral: launchReferral,
+            installType: installType
         )
         do throws(SignetError) {
             if let fleet = self.context.fleet {
@@ -62,7 +67,7 @@ extension SignetRuntime {
 
     /// Opens an installation with the automatic identify of the configuration, ``SignetConfiguration/Identity/atOpen``.
     ///
-    /// Otherwise as ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``.
+    /// Otherwise as ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:installType:)``.
     ///
     /// - Parameters:
     ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
@@ -70,14 +75,16 @@ extension SignetRuntime {
     ///   - retry: The retry policy of the identify; nil for a single try.
     ///   - deviceApplicationStamp: The installation's permanent id at the platform; nil for a random one.
     ///   - launchReferral: The referral that launched the app, such as a link.
+    ///   - installType: The kind of this launch; nil for that of the configuration.
     /// - Returns: A handle; keep it, or open again.
-    /// - Throws: As ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``.
+    /// - Throws: As ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:installType:)``.
     public nonisolated(nonsending) func open(
         _ id: InstallationID,
         context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
-        launchReferral: String? = nil
+        launchReferral: String? = nil,
+        installType: SignetConfiguration.Sessions.InstallType? = nil
     ) async throws(SignetError) -> Installation {
         try await self.open(
             id,
@@ -85,7 +92,8 @@ extension SignetRuntime {
             context: context,
             retry: retry,
             deviceApplicationStamp: deviceApplicationStamp,
-            launchReferral: launchReferral
+            launchReferral: launchReferral,
+            installType: installType
         )
     }
 

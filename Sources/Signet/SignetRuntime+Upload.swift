@@ -53,10 +53,11 @@ extension SignetRuntime {
     /// Ends a pause of uploads: the oldest batch is sent immediately, and the oldest alias request whose events are
     /// settled.
     ///
-    /// Call it after the key, the secret's rights or the network were fixed. A request on the wire by then may still
-    /// begin a pause. A pause that the platform asked for (429, 503, another 5xx with `Retry-After`) continues;
-    /// <doc:Failures> has all pauses.
+    /// Call it after the key, the secret's rights or the network were fixed. It ends any pause, also one that the
+    /// platform asked for (`Retry-After`). A request on the wire by then may still begin a pause, and so may the answer
+    /// to the next one. <doc:Failures> has all pauses.
     public func resumeUploads() async {
+        await self.context.dispatcher.endUploadPauses()
         await self.managers.events.resume()
         await self.managers.aliases.resume()
     }

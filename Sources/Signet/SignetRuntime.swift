@@ -6,7 +6,7 @@ public import SignetTransport
 /// Tracks the user and session of each installation, and delivers all events.
 ///
 /// One per process and workspace; it owns the directory.
-/// ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``, logging and reading take effect
+/// ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:installType:)``, logging and reading take effect
 /// immediately. ``run()`` performs the requests; call it once:
 ///
 /// ```swift
@@ -74,7 +74,7 @@ public final class SignetRuntime: Sendable {
         )
         let registry = InstallationRegistry(countsLaunches: context.fleet == nil)
         let users = UserLookup(registry, context)
-        let shared = context.fleet.map { SharedUsers($0, context.numbers) }
+        let shared = context.fleet.map { SharedUsers($0, context.numbers, carrying: configuration.events.userFacts) }
         let eventUsers: any EventUsers = if let shared { shared } else { users }
         let unflushed = UnflushedStores()
         var makeStore = makeStore

@@ -26,20 +26,42 @@ extension Emulator {
         guard target.segments.count == 4, target.segments[2] == self.configuration.apiKey else {
             throw .unauthorized("The key in the path is wrong.")
         }
+        return try self.alias(request, isWeb: false)
+    }
+
+    /// `POST /v1/identity/{apiKey}/Alias`: the alias of a web page.
+    func aliasFromWeb(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
+        try self.alias(request, isWeb: true)
+    }
+
+    private func alias(_ request: TransportRequest, isWeb: Bool) throws(Refusal) -> TransportResponse {
         try self.withState { (state, _) throws(Refusal) in try state.aliasHandler.checkProvisioned() }
-        let body = try self.identityBody(of: request)
-        let aliasRequest = try AliasRequest(body, apiKey: self.configuration.apiKey)
+        let body = try self.identityBody(of: request, mayBeText: isWeb)
+        let aliasRequest = try AliasRequest(body, apiKey: self.configuration.apiKey, isWeb: isWeb)
         return try self.withState { (state, now) throws(Refusal) in
             try state.alias(aliasRequest, at: now)
         }
     }
 
-    /// `POST /v2/events`: accepts or refuses one batch.
-    func takeBatch(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
-        let body = try self.eventsBody(of: request)
+    /// The configuration with which mParticle's SDK for browsers starts.
+    ///
+    /// No document describes it. Inferred from the SDK, release 2.71.2: `IConfigResponse` of `src/configAPIClient.ts` has
+    /// the members. `processConfig` of `src/store.ts` names the page's storage by the token, and warns without one. The
+    /// SDK puts the answer over the page's own settings, so `flags` are left out: those of the page count. Without any,
+    /// the SDK sends each event at once. There are no kits and no pixels.
+    var webConfiguration: TransportResponse {
+        let body: JSONValue = [
+            "workspaceToken": .string(self.configuration.apiKey), "kitConfigs": [], "pixelConfigs": [],
+        ]
+        return TransportResponse(json: body.encoded())
+    }
+
+    /// Accepts or refuses one batch (`POST /v2/events`, and the path of web pages).
+    func takeBatch(_ request: TransportRequest, in dialect: EventDialect) throws(Refusal) -> TransportResponse {
+        let body = try self.eventsBody(of: request, mayBeText: dialect.mayBeText)
         do throws(Refusal) {
             guard body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
-            try self.take(body.value)
+            try self.take(body.value, in: dialect)
         } catch {
             self.withState { (state, now) in state.refuse(body.value, error, at: now) }
             throw error
@@ -63,7 +85,7 @@ extension Emulator {
                 if body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
                     throw self.batchTooLong
                 }
-                try self.take(value)
+                try self.take(value, in: .server)
             } catch {
                 self.withState { (state, now) in state.refuse(value, error, at: now) }
             }
@@ -71,9 +93,9 @@ extension Emulator {
         return TransportResponse(status: 202)
     }
 
-    private func take(_ value: JSONValue) throws(Refusal) {
+    private func take(_ value: JSONValue, in dialect: EventDialect) throws(Refusal) {
         try self.configuration.limits.checkMarks(value)
-        let batch = try BatchRequest(value)
+        let batch = try BatchRequest(value, in: dialect)
         try self.withState { (state, now) throws(Refusal) in try state.take(batch, at: now) }
     }
 
@@ -81,19 +103,20 @@ extension Emulator {
         .badRequest("The batch is longer than \(self.configuration.limits.batchBytes) bytes.")
     }
 
-    private func identityBody(of request: TransportRequest) throws(Refusal) -> JSONValue {
+    private func identityBody(of request: TransportRequest, mayBeText: Bool = false) throws(Refusal) -> JSONValue {
         let limits = self.configuration.limits
-        return try RequestBody.read(request, limit: limits.identityRequestBytes, limits: limits)
+        let limit = limits.identityRequestBytes
+        return try RequestBody.read(request, limit: limit, limits: limits, mayBeGzip: true, mayBeText: mayBeText)
     }
 
-    // The vendor's SDKs compress events, but never signed requests.
-    private func eventsBody(of request: TransportRequest) throws(Refusal) -> RequestBody {
+    private func eventsBody(of request: TransportRequest, mayBeText: Bool = false) throws(Refusal) -> RequestBody {
         let limits = self.configuration.limits
         return try RequestBody(
             request,
             limit: limits.eventsRequestBytes,
             depth: limits.jsonDepth,
-            mayBeGzip: true
+            mayBeGzip: true,
+            mayBeText: mayBeText
         )
     }
 

@@ -69,7 +69,7 @@ public final class Emulator: Sendable {
     /// Answers a request at once, without faults.
     ///
     /// - Parameter request: The request. Its host is ignored; its path may have the vendor's prefix `/identity`,
-    ///   `/nativeevents` or `/api`.
+    ///   `/nativeevents`, `/webevents`, `/tags` or `/api`.
     /// - Returns: The platform's answer; 4xx for refused requests.
     public func handle(_ request: TransportRequest) async -> TransportResponse {
         self.answer(request)
@@ -142,7 +142,8 @@ public final class Emulator: Sendable {
     package func decide(_ request: TransportRequest, isTrusted: Bool = false) -> TransportResponse {
         let target = RequestTarget(url: request.url)
         guard let target, let route = target.route(of: request) else {
-            return Refusal.notFound("The emulator has no such path.").response(to: nil)
+            let refusal = target?.notFound ?? .notFound("The emulator has no such path.")
+            return refusal.response(to: nil)
         }
         self.count(route)
         do {
@@ -174,18 +175,30 @@ public final class Emulator: Sendable {
         if route.isIterable {
             return try self.answerIterable(request, on: route, target: target, isTrusted: isTrusted)
         }
-        let isEvents = route == .events || route == .bulkEvents
-        if !isTrusted, isEvents { try self.credentials.checkEvents(request) }
-        if !isTrusted, !isEvents {
-            try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
-        }
+        if !isTrusted { try self.checkCredentials(of: request, on: route, target: target) }
         return switch route {
         case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)
         case .modify: try self.modify(request, target: target)
         case .alias: try self.alias(request, target: target)
-        case .events: try self.takeBatch(request)
+        case .events: try self.takeBatch(request, in: .server)
         case .bulkEvents: try self.takeBatches(request)
+        case .webEvents: try self.takeBatch(request, in: .web)
+        case .webAlias: try self.aliasFromWeb(request)
+        case .webConfiguration: self.webConfiguration
+        case .forwarding: TransportResponse(status: 202)
         default: throw .notFound("The emulator has no such path.")
+        }
+    }
+
+    private func checkCredentials(
+        of request: TransportRequest,
+        on route: EmulatorRoute,
+        target: RequestTarget
+    ) throws(Refusal) {
+        switch route {
+        case .events, .bulkEvents: try self.credentials.checkEvents(request)
+        case _ where route.isWeb: try self.credentials.checkWeb(target)
+        default: try self.credentials.checkIdentity(request, target: target, now: self.wallClock.milliseconds)
         }
     }
 }

@@ -101,6 +101,10 @@ struct PlatformState: Sendable {
             return
         }
         let mpid = try self.owner(of: batch, at: now)
+        // The named attributes are set or deleted and all others stay: "To directly update a profile", mParticle,
+        // Platform guide, Profiles. Guesses, because nothing is documented: a key in both members keeps its value; a
+        // consent state replaces the one of before as a whole, and an empty one removes it. The real platform may merge
+        // by purpose.
         self.users.update(mpid) { profile in
             profile.lastSeen = now
             // Deletions come first, so that the values of the batch win.
@@ -123,7 +127,7 @@ struct PlatformState: Sendable {
         self.eventHandler.refuse(batch, refusal)
         let delivery = PlatformFact.Delivery(
             batchID: batch["source_request_id"]?.string,
-            user: batch["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
+            user: batch["mpid"]?.mpid,
             events: batch["events"]?.array?.count ?? 0,
             outcome: .refused(status: refusal.status, reason: refusal.message)
         )

@@ -4,7 +4,10 @@ import Signet
 
 /// The result of a call that outlives its caller.
 public enum InfobipSaveResult: Sendable, Hashable {
-    /// The service has done it, or had it already.
+    /// The service has done it, or had it already when it last told of it.
+    ///
+    /// A change without effect is not sent, and others may have changed the value since that reading. Before a change
+    /// that must hold against theirs, fetch.
     case done
     /// It is kept and retried.
     ///

@@ -13,9 +13,11 @@ extension SignetError {
         case .refused(let refusal):
             self.init(
                 refusal.isOfApplication ? .unauthorized : .rejected,
-                "Infobip rejected \(name). See errors for its messageId and text.",
+                refusal.hasReason
+                    ? "Infobip rejected \(name). See errors for its messageId and text."
+                    : "Infobip rejected \(name) without a reason.",
                 httpStatus: refusal.status,
-                errors: [refusal.error]
+                errors: refusal.hasReason ? [refusal.error] : []
             )
         case .unauthorized(let status):
             self.init(
@@ -62,6 +64,11 @@ extension SignetError {
 }
 
 extension InfobipRefusal {
+    /// False if both the `messageId` and the `text` are empty.
+    var hasReason: Bool {
+        !self.error.code.isEmpty || !self.error.message.isEmpty
+    }
+
     /// True if the refusal is about the code or the token, and says nothing of the data.
     var isOfApplication: Bool {
         switch self.reason {

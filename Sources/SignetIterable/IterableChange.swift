@@ -57,4 +57,6 @@ public enum IterableDropCause: String, Sendable, Hashable, CaseIterable {
     case optedOut
     /// They could not be read.
     case damaged
+    /// They were copies of logged events that no record can hold, such as one with a name of more than 255 bytes.
+    case invalid
 }

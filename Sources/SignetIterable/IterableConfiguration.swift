@@ -61,7 +61,13 @@ public struct IterableConfiguration: Sendable {
     public var fetchesInForeground = true
     /// The dialect in which criteria are read.
     public var dialect = CriteriaDialect.strict
-    /// Copies custom and commerce events logged through `Installation.log(_:)` to the visitor as well.
+    /// Copies custom and commerce events logged through `Installation.log(_:)` to the visitor as well, unless
+    /// `Event.isUploaded` is false.
+    ///
+    /// An action on products other than a purchase is a custom event of its name, with `items`, `transactionId` and
+    /// `total` as fields; a purchase has its `transactionId`. An attribute of the app with such a name wins. A purchase
+    /// without a total costs what its products do. A copy beyond the limits of ``IterableVisitor/track(_:fields:)`` is
+    /// dropped and counted (``IterableDropCause/invalid``).
     ///
     /// Each copy belongs to the user or visitor at the time of the log call. Copies are taken over a moment later, in
     /// order: before any later call on the visitor, before `sync()` returns, and at the end of the runtime. Until then
@@ -74,6 +80,14 @@ public struct IterableConfiguration: Sendable {
     public var followsLogin = true
     /// The provider of tokens, for a project that requires them; nil for none, or for tokens that are passed to calls.
     public var tokens: TokenProvider<IterableUserID>?
+    /// Tells your server of an unknown user before ``tokens`` is asked to sign for them; nil for none.
+    ///
+    /// A server that signs tokens only for user ids that it knows registers the id here. The call is awaited: the first
+    /// token of the user, and all requests that need one, come after it. If it throws, or takes longer than the limit
+    /// of the provider (30 s without one), it is called again after a growing pause, and after a kill again as well. It
+    /// is cancelled at the end of the runtime, which does not wait for it. `iterableChanges()` tells of the user after
+    /// it.
+    public var onUnknownUserCreated: (@Sendable (_ userID: String) async throws -> Void)?
     /// The retries of the provider after it returns no token.
     public var tokenPolicy = TokenRetryPolicy()
     /// The time before its expiry at which a token is replaced; 60 s by default.

@@ -55,19 +55,25 @@ public struct IterableProduct: Sendable, Hashable {
 
     /// Makes an item from a product of a commerce event.
     ///
-    /// A missing name is empty, a missing price is zero, and the quantity is rounded to a whole number.
+    /// A missing name is empty, a missing price is zero, and the quantity is rounded to a whole number, one at least if
+    /// there is any.
     public init(_ product: Product) {
         self.init(
             id: product.id,
             name: product.name ?? "",
             price: product.price ?? 0,
-            quantity: Int64(exactly: (product.quantity ?? 1).rounded()) ?? 1,
+            quantity: Self.pieces(product.quantity ?? 1),
             categories: product.category.map { [$0] } ?? [],
             fields: Dictionary(
                 product.attributes.map { ($0.key, IterableValue($0.value)) },
                 uniquingKeysWith: { $1 }
             )
         )
+    }
+
+    private static func pieces(_ quantity: Double) -> Int64 {
+        let pieces = Int64(exactly: quantity.rounded()) ?? 1
+        return quantity > 0 ? max(1, pieces) : pieces
     }
 
     /// The item as the members of a stored record.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Signet
+import SignetTransport
 import SignetWire
 
 /// The name of a user at Iterable.
 ///
 /// An unknown user has a UUID that Signet made; a known user has the name that the app gave. A token for them has the
-/// claim that ``description`` names.
+/// claim that ``description`` names. Two names are the same when their bytes are, as for Iterable.
 public enum IterableUserID: Sendable, Hashable {
     /// An e-mail address: the claim `email` of a token.
     case email(String)
@@ -51,6 +52,22 @@ public enum IterableUserID: Sendable, Hashable {
                 "An email or user id for Iterable must have 1 to 255 bytes and no control characters."
             )
         }
+    }
+}
+
+extension IterableUserID {
+    /// Compares names of the same kind.
+    public static func == (lhs: IterableUserID, rhs: IterableUserID) -> Bool {
+        switch (lhs, rhs) {
+        case (.email(let lhs), .email(let rhs)), (.userID(let lhs), .userID(let rhs)): ByteText.isSame(lhs, rhs)
+        case (.email, _), (.userID, _): false
+        }
+    }
+
+    /// Hashes the kind and the name.
+    public func hash(into hasher: inout Hasher) {
+        if case .email = self { hasher.combine(true) } else { hasher.combine(false) }
+        hasher.combine(ByteText(self.text))
     }
 }
 

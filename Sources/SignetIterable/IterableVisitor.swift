@@ -56,14 +56,17 @@ public struct IterableVisitor: Sendable {
     /// Tracks a custom event.
     ///
     /// - Parameters:
-    ///   - name: The event's name, 1 to 255 bytes.
+    ///   - name: The event's name, 1 to 255 bytes, not only blanks.
     ///   - fields: The event's data fields.
     /// - Returns: The outcome: buffered, queued or ignored.
     /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func track(_ name: String, fields: IterableFields = [:]) async throws(SignetError) -> IterableTrackResult {
-        guard !name.isEmpty, name.utf8.count <= 255 else {
-            throw SignetError(.invalidArgument, "The name of an Iterable event must have 1 to 255 bytes.")
+        guard !SettingTextFault.isBlank(name), name.utf8.count <= 255 else {
+            throw SignetError(
+                .invalidArgument,
+                "The name of an Iterable event must have 1 to 255 bytes, not only blanks."
+            )
         }
         let fields = try fields.json()
         return try await self.record(.customEvent(name, dataFields: fields, at: self.now))
@@ -174,7 +177,9 @@ public struct IterableVisitor: Sendable {
     /// Identifies the visitor as a known user: records are replayed, an unknown user is merged.
     ///
     /// The change is on disk before this returns, and survives the death of the process. The same user again changes
-    /// only the token. An unknown user identified by their own id is not merged, and is known from then on.
+    /// only the token. An unknown user identified by their own id is not merged, and is known from then on. While a
+    /// change of the address waits (``updateEmail(_:)``), any name is that of another user, because Iterable may refuse
+    /// the change.
     ///
     /// - Parameters:
     ///   - id: The user's id.
@@ -208,6 +213,8 @@ public struct IterableVisitor: Sendable {
 
     /// Stops requesting tokens until ``resumeTokens()``, a call with a token, or another user.
     ///
+    /// The pause is kept on disk, so a restart does not end it. Without a user it holds for the next one.
+    ///
     /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`.
     public func pauseTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: true)
@@ -237,17 +244,9 @@ public struct IterableVisitor: Sendable {
     private var now: Int64 { self.installation.now / 1000 }
 
     private func record(_ record: IterableRecord) async throws(SignetError) -> IterableTrackResult {
-        guard record.line.count <= Self.maximumSize else {
-            throw SignetError(
-                .invalidArgument,
-                "The Iterable record has more than \(Self.maximumSize) bytes of JSON. Shorten its fields."
-            )
-        }
+        let record = try record.withinLimits()
         return try await self.manager().record(record)
     }
-
-    /// The most bytes of JSON of a record.
-    static let maximumSize = 64 * 1024
 
     private static func json(_ items: [IterableProduct]) throws(SignetError) -> [JSONObject] {
         var objects: [JSONObject] = []

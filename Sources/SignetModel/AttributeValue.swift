@@ -4,6 +4,8 @@ public import struct FoundationEssentials.Date
 public import struct FoundationEssentials.Decimal
 
 /// The value of an attribute of an event or of a user.
+///
+/// Two texts are the same when their bytes are, as on the wire.
 public enum AttributeValue: Sendable, Hashable {
     /// A text of at most 4096 characters.
     case string(String)
@@ -13,12 +15,55 @@ public enum AttributeValue: Sendable, Hashable {
     case double(Double)
     /// True or false.
     case bool(Bool)
-    /// A moment, to the second (RFC 3339).
+    /// A moment, to the second; sent in ISO 8601, in UTC: `2023-11-14T22:13:20+0000`, as the vendor's SDKs do.
     case date(Date)
     /// A name without a value: a tag of a user, `null` in an event.
     case null
     /// Several values; a user keeps the list, an event carries its JSON as text.
     case list([AttributeValue])
+}
+
+extension AttributeValue {
+    /// Compares values of the same kind.
+    public static func == (lhs: AttributeValue, rhs: AttributeValue) -> Bool {
+        switch (lhs, rhs) {
+        // Not `==`, for which a letter with its mark is the same in either form of Unicode.
+        case (.string(let lhs), .string(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        case (.integer(let lhs), .integer(let rhs)): lhs == rhs
+        case (.double(let lhs), .double(let rhs)): lhs == rhs
+        case (.bool(let lhs), .bool(let rhs)): lhs == rhs
+        case (.date(let lhs), .date(let rhs)): lhs == rhs
+        case (.null, .null): true
+        case (.list(let lhs), .list(let rhs)): lhs == rhs
+        case (.string, _), (.integer, _), (.double, _), (.bool, _), (.date, _), (.null, _), (.list, _): false
+        }
+    }
+
+    /// Hashes the kind and the value.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .string(let text):
+            hasher.combine(0)
+            hasher.combine(text.utf8.count)
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .integer(let value):
+            hasher.combine(1)
+            hasher.combine(value)
+        case .double(let value):
+            hasher.combine(2)
+            hasher.combine(value)
+        case .bool(let value):
+            hasher.combine(3)
+            hasher.combine(value)
+        case .date(let value):
+            hasher.combine(4)
+            hasher.combine(value)
+        case .null: hasher.combine(5)
+        case .list(let values):
+            hasher.combine(6)
+            hasher.combine(values)
+        }
+    }
 }
 
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
@@ -165,10 +210,8 @@ extension AttributeValue {
     private var decimal: Decimal? {
         switch self {
         case .integer(let number): Decimal(number)
-        // Its shortest text is the number as it was written.
-        case .double(let number) where number.isFinite && (number == 0 || (1e-60...1e60).contains(abs(number))):
-            Decimal(string: "\(number)")
-        case .double, .string, .bool, .date, .list, .null: nil
+        case .double(let number): Decimal(asWritten: number)
+        case .string, .bool, .date, .list, .null: nil
         }
     }
 }

@@ -7,6 +7,7 @@ public struct ConsentState: Sendable, Hashable {
     /// The answers per purpose of the General Data Protection Regulation, at most 100.
     ///
     /// The runtime trims purposes and makes them lower-case, as the platform does; they must be defined in the workspace.
+    /// A letter with a mark is the same in either form of Unicode, so write a purpose in one form, that of the workspace.
     public var gdpr: [String: Consent]
     /// The opt-out of the sale of data under the California Consumer Privacy Act (`data_sale_opt_out`).
     public var ccpaDataSaleOptOut: Consent? {

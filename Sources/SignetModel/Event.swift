@@ -102,6 +102,44 @@ public struct Event: Sendable, Hashable {
         Event(content: .pushMessage(message), attributes: attributes)
     }
 
+    /// Makes an event about a customer's account, such as its beginning.
+    ///
+    /// The runtime makes none by itself: identity calls report the user, and this event is for receivers that ask for it. It
+    /// changes no user. It has no custom flags. An erasure of one of the two users takes their MPID out of the event.
+    ///
+    /// ```swift
+    /// let result = try await installation.login([.customerID: "c-1"])
+    /// if let guest = result.previousUser {
+    ///     try installation.log(.profile(.signup, from: guest.mpid, to: result.user.mpid))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - previous: The user before it.
+    ///   - current: The user after it; the same as before if the change led to no other.
+    ///   - attributes: The attributes.
+    /// - Returns: The event.
+    public static func profile(
+        _ change: Event.ProfileChange,
+        from previous: MPID,
+        to current: MPID,
+        attributes: Attributes = [:]
+    ) -> Event {
+        Event(content: .user(.profile(change, previous: previous, current: current)), attributes: attributes)
+    }
+
+    /// Makes an event for an app that was removed from its device, as a push service reports it to a server.
+    ///
+    /// It begins no session and ends none. The installation stays, as does its push token: remove them yourself. It has no
+    /// custom flags.
+    ///
+    /// - Parameter attributes: The attributes.
+    /// - Returns: The event.
+    public static func uninstall(attributes: Attributes = [:]) -> Event {
+        Event(content: .uninstall, attributes: attributes)
+    }
+
     /// The subject of a custom event (Events API v2, `custom_event_type`).
     public struct CustomType: Sendable, Hashable {
         /// The name on the wire.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import struct FoundationEssentials.Date
+
 /// Properties that few events have.
 package struct EventOptions: Sendable, Hashable {
     /// The options of an event that sets none.
@@ -19,6 +21,8 @@ package struct EventOptions: Sendable, Hashable {
     package var activityType: String?
     /// The start and the duration of the event.
     package var timing: Event.Timing?
+    /// The app's own time of the event.
+    package var occurredAt: Date?
 
     /// The rules that do not hold for an event.
     package struct Exemptions: OptionSet, Sendable, Hashable {
@@ -38,7 +42,7 @@ package struct EventOptions: Sendable, Hashable {
         }
     }
 
-    /// True when no option is sent: those that are set concern the installation only.
+    /// True when no option is sent among the details: those that are set concern the installation, or the event's head.
     package var isSilent: Bool {
         self.customFlags.isEmpty && self.category == nil && self.location == nil && self.lifetimeValueChange == nil
             && self.activityType == nil && self.timing == nil
@@ -101,6 +105,26 @@ extension Event {
     public var isUploaded: Bool {
         get { self.boxedOptions == nil || !self.options.exemptions.contains(.upload) }
         set { self.options.exemptions.set(.upload, to: !newValue) }
+    }
+
+    /// The time at which the event happened, to the millisecond; nil, the default, for the time at which it is logged.
+    ///
+    /// Set it for what another system reports late, such as yesterday's order that a worker imports. It may be as old as
+    /// events are kept (`events.storage.maximumAge`, 90 days by default), and 60 s in the future; the log throws
+    /// `invalidArgument` otherwise. How old an event the platform takes is in none of its documents.
+    ///
+    /// The event belongs to the current user and to no session: it begins none, prolongs none and counts for none. Its
+    /// own age counts from its logging. It is sent in the order of logging. A copy for another service has the same time.
+    /// A timed event cannot have one. With a shared store an event of before the last opt-in of its installation, or of
+    /// before an erased user came back, is dropped.
+    public var occurredAt: Date? {
+        get { self.boxedOptions == nil ? nil : self.options.occurredAt }
+        set { self.options.occurredAt = newValue }
+    }
+
+    /// ``occurredAt`` in milliseconds since 1970; nil if there is none, or one that a number of 64 bits cannot hold.
+    package var occurredMilliseconds: Int64? {
+        self.occurredAt.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded()) }
     }
 
     /// The start and the duration of the event.

@@ -73,6 +73,11 @@ package enum SettingTextFault: Sendable, Hashable {
         }
     }
 
+    /// True for a text without a scalar that shows anything.
+    package static func isBlank(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { !Self.isBlank($0) }
+    }
+
     /// True for a scalar that shows nothing: white space, and a byte order mark.
     package static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar == "\u{FEFF}"

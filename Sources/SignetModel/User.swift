@@ -15,7 +15,9 @@ public struct User: Sendable, Hashable, Identifiable {
     /// The attributes that were set for this user from this installation.
     public let attributes: [String: AttributeValue]
 
-    /// The user's consents on this installation; nil if none was set.
+    /// The user's consents; nil if none was set.
+    ///
+    /// The latest of all installations of a directory; with a shared store, those of this installation.
     public let consent: ConsentState?
 
     /// True when the platform resolved to a known user, one with a login identity (IDSync HTTP API, `is_logged_in`).
@@ -54,6 +56,20 @@ public struct User: Sendable, Hashable, Identifiable {
     /// The MPID.
     public var id: MPID {
         self.mpid
+    }
+
+    /// The same user with another consent.
+    package func replacing(consent: ConsentState?) -> User {
+        User(
+            mpid: self.mpid,
+            identities: self.identities,
+            attributes: self.attributes,
+            consent: consent,
+            isLoggedIn: self.isLoggedIn,
+            isEphemeral: self.isEphemeral,
+            firstSeen: self.firstSeen,
+            lastSeen: self.lastSeen
+        )
     }
 }
 

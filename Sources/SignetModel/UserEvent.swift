@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of a user that the runtime reports by itself.
+/// An event about a user.
 package enum UserEvent: Sendable, Hashable {
     /// An attribute of a user was set, changed or removed (Events API v2, `user_attribute_change`).
     case attributeChange(name: String, old: AttributeValue?, new: AttributeValue?)
     /// An identity of a user was set, changed or removed (Events API v2, `user_identity_change`).
     case identityChange(old: UserIdentityState, new: UserIdentityState)
     /// Another user became current (Events API v2, `profile`).
-    case profile(Patch, previous: MPID, current: MPID)
+    case profile(Event.ProfileChange, previous: MPID, current: MPID)
+}
 
-    /// The operation that led to another user.
-    package enum Patch: String, Sendable, Hashable, CaseIterable {
-        case signup, login, logout, update, delete
+extension Event {
+    /// The change of a customer's account that a `profile` event reports (Events API v2, `profile_event_type`).
+    public enum ProfileChange: String, Sendable, Hashable, CaseIterable {
+        /// A new account.
+        case signup
+        /// A log-in.
+        case login
+        /// A log-out.
+        case logout
+        /// A change of the account.
+        case update
+        /// The end of the account.
+        case delete
     }
 }
 

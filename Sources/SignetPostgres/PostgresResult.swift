@@ -90,6 +90,22 @@ final class PostgresResult: @unchecked Sendable {
             }
         }
 
+        /// A `bytea[]` of one dimension without nulls; empty for null.
+        func bytesArray(_ column: Int) -> [[UInt8]] {
+            self.with(column) { bytes in
+                var values: [[UInt8]] = []
+                // After dimensions, nulls, type, length and first index: the length of each element, then its bytes.
+                var start = 20
+                while start + 4 <= bytes.count {
+                    let count = bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+                    guard count <= bytes.count - start - 4 else { break }
+                    values.append(Array(bytes[(start + 4)..<(start + 4 + count)]))
+                    start += 4 + count
+                }
+                return values
+            }
+        }
+
         private func with<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
             defer { extendLifetime(self.result) }
             let count = Int(PQgetlength(self.result.result, self.index, Int32(column)))

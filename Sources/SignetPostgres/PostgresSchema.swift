@@ -92,6 +92,14 @@ enum PostgresSchema {
         ),
         Table(name: "mention", columns: [Column("mpid", "bigint"), Column("k", "uuid")], key: ["mpid", "k"]),
         Table(
+            name: "user_consent",
+            columns: [
+                Column("mpid", "bigint"), Column("state", "bytea", "not null"), Column("tag", "uuid", "not null"),
+                Column("seen", "date", "not null"),
+            ],
+            key: ["mpid"]
+        ),
+        Table(
             name: "replica",
             columns: [
                 Column("id", "uuid"), Column("beat", "bigint"), Column("seen", "bigint", "not null"),
@@ -125,6 +133,7 @@ enum PostgresSchema {
         Index(name: "installation_seen", table: "installation", columns: ["seen"]),
         Index(name: "live_look", table: "live", columns: ["look"], condition: "look is not null"),
         Index(name: "mention_k", table: "mention", columns: ["k"]),
+        Index(name: "user_consent_seen", table: "user_consent", columns: ["seen"]),
         Index(name: "erasure_hash", table: "erasure", columns: ["hash"]),
     ]
 

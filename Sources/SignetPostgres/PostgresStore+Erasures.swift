@@ -203,7 +203,7 @@ extension PostgresStore {
         return SharedAnswer(value(rows[0]), at: time)
     }
 
-    private func list<Value: Sendable>(
+    func list<Value: Sendable>(
         _ statement: PostgresStatement,
         _ value: (PostgresResult.Row) -> Value?
     ) async throws(SharedStoreError) -> SharedAnswer<[Value]> {

@@ -79,7 +79,7 @@ extension PostgresStore {
         )
         let rows = try await self.answer(statement, until: deadline).rows
         // As with slots: a row that another transaction has changed meanwhile is read again.
-        let changed = rows.compactMap { $0.isNull(1) || $0.bool(15) ? nil : $0.uuid(1) }
+        let changed = rows.compactMap { $0.isNull(1) || $0.bool(Self.next) ? nil : $0.uuid(1) }
         var again: [UUID: SharedInstallation] = [:]
         if !changed.isEmpty {
             do {
@@ -89,7 +89,7 @@ extension PostgresStore {
             }
         }
         let claimed = rows.compactMap { row in
-            row.bool(15) ? SharedInstallation(row: row) : row.uuid(1).flatMap { again[$0] }
+            row.bool(Self.next) ? SharedInstallation(row: row) : row.uuid(1).flatMap { again[$0] }
         }
         return SharedAnswer(claimed, at: try Self.time(of: rows))
     }

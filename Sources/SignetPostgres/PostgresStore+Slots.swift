@@ -41,7 +41,7 @@ extension PostgresStore {
         let slot = wish.slot
         let rows = try await self.outcome(of: .slot(wish), until: deadline).rows
         let taken = rows.first { $0.uuid(1) == slot.key }
-        if let taken, taken.bool(15), let row = SharedInstallation(row: taken) {
+        if let taken, taken.bool(Self.next), let row = SharedInstallation(row: taken) {
             return SharedAnswer(.taken(row), at: try Self.time(of: [taken]))
         }
         let now: SharedAnswer<[SharedInstallation]>

@@ -122,8 +122,11 @@ public final class PostgresStore: SharedStore {
     /// The columns of `SharedInstallation.init(row:)`, of `live` as `l` and `installation` as `n`; the first is the time.
     static let columns = """
         l.k, n.name, n.state, l.tag, l.tags, l.session, l.started, l.last, l.events, l.look, l.slot, l.slot_owner, l.slot_until, \
-        l.outbox
+        l.outbox, (select array_agg(int8send(u.mpid) || uuid_send(u.tag) || u.state)
+            from signet.mention m join signet.user_consent u on u.mpid = m.mpid where m.k = l.k)
         """
+    /// The number of the column after those of ``columns``, of which the time is before the first.
+    static let next = 16
 
     /// The database's time, in the first column of an answer.
     static func time(of rows: [PostgresResult.Row]) throws(SharedStoreError) -> Int64 {
@@ -166,10 +169,10 @@ public final class PostgresStore: SharedStore {
     /// Checks that tables without a row are still those of the workspace: in tables that were made anew no row is to be made before.
     private func checkWorkspace(_ rows: [PostgresResult.Row]) throws(SharedStoreError) {
         guard let own = self.workspace.withLock({ $0 }), let row = rows.first(where: { $0.isNull(1) }) else { return }
-        guard !row.isNull(15) else {
+        guard !row.isNull(Self.next) else {
             throw SharedStoreError(.schemaMissing, "the tables were made anew and belong to no workspace yet")
         }
-        guard row.bytes(15) == own else { throw Self.otherWorkspace }
+        guard row.bytes(Self.next) == own else { throw Self.otherWorkspace }
     }
 
     private static let otherWorkspace = SharedStoreError(
@@ -252,6 +255,18 @@ extension SharedInstallation {
             self.slot = Slot(token: token, owner: owner, until: row.integer(13))
         }
         self.outbox = row.bytes(14)
+        self.consents = row.bytesArray(15).compactMap(SharedConsent.init(packed:))
+    }
+}
+
+extension SharedConsent {
+    /// Reads 8 bytes of the user's number, 16 of the tag, and the state; nil if they are fewer.
+    fileprivate init?(packed bytes: [UInt8]) {
+        guard bytes.count >= 24,
+            let mpid = MPID(rawValue: Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+        else { return nil }
+        let tag = bytes[8..<24].withUnsafeBytes { UUID(bytes: $0) }
+        self.init(of: mpid, state: Array(bytes.dropFirst(24)), tag: tag)
     }
 }
 #endif

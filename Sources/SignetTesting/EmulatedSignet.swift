@@ -19,7 +19,7 @@ public struct EmulatedSignet: Sendable {
     /// - Parameters:
     ///   - directory: An existing or new folder; pass the same one again to test a restart.
     ///   - emulator: The rules of the platform.
-    ///   - clock: The clock of the runtime and the emulator.
+    ///   - clock: The clock of the runtime, the emulator, and a ``MemorySharedStore`` without a clock of its own.
     ///   - services: The services of the runtime.
     ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration, which has a server's defaults.
@@ -73,6 +73,8 @@ public struct EmulatedSignet: Sendable {
         // Tests cause trouble on purpose.
         configuration.reportsToStandardError = false
         configure(&configuration)
+        // A database whose time stands still would drop the events of later opt-ins and sessions.
+        (configuration.fleet?.store as? MemorySharedStore)?.engine.follow(clock)
         let transport = RecordingTransport(platform)
         let runtime = try SignetRuntime(
             configuration,

@@ -28,6 +28,7 @@ struct EmulatorCommand: AsyncParsableCommand {
               signet emulator --data emulated      keeps its state in this folder
               signet emulator --faults faults.json
               signet emulator --request-date-tolerance 300      refuses old signatures with 401
+              signet emulator --allow-origin http://localhost:5173 --key-only      serves a web page's SDKs
 
             A faults file is a list of faults in the format of the live page:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
@@ -59,6 +60,9 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "A host name, besides localhost, that clients may use for this machine; may be repeated.")
     var allowHost: [String] = []
 
+    @Option(help: "The origin of web pages that may call the services: http://localhost:5173; may be repeated.")
+    var allowOrigin: [String] = []
+
     @Option(help: "The identity strategy: default, conversion, link, isolation or bestMatch.")
     var strategy: String = IdentityStrategy.default.rawValue
 
@@ -67,6 +71,9 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
+
+    @Flag(help: "Accept identity requests with the key alone, without a signature, as browsers send them.")
+    var keyOnly = false
 
     @Option(help: "The seconds that the Date of a signature may be off, either way; without it, any date is accepted.")
     var requestDateTolerance: Int?
@@ -174,6 +181,8 @@ struct EmulatorCommand: AsyncParsableCommand {
             mpids: .random(seed: .random(in: .min ... .max))
         )
         configuration.keptEvents = self.keep
+        configuration.allowsKeyOnly = self.keyOnly
+        configuration.allowedOrigins = try self.origins()
         configuration.requestDateTolerance = self.requestDateTolerance.map { .seconds($0) }
         if !self.project.isEmpty {
             configuration.iterableProjects = try Self.pairs(self.project, "--project").map { key, secret in
@@ -188,6 +197,18 @@ struct EmulatorCommand: AsyncParsableCommand {
             }
         }
         return configuration
+    }
+
+    private func origins() throws -> Set<String> {
+        let origins = try self.allowOrigin.map { text in
+            guard let origin = WebOrigin(text) else {
+                throw ValidationError(
+                    "--allow-origin must be a scheme and a host: http://localhost:5173. It has no path and no wildcard."
+                )
+            }
+            return origin.description
+        }
+        return Set(origins)
     }
 
     // Parses names with or without a secret, each name once.
@@ -232,6 +253,8 @@ struct EmulatorCommand: AsyncParsableCommand {
         let applications = configuration.applications.map(\.code).joined(separator: ", ")
         Terminal.say("  Iterable       project \(projects)")
         Terminal.say("  Infobip        application \(applications)")
+        let origins = configuration.allowedOrigins.sorted().joined(separator: ", ")
+        if !origins.isEmpty { Terminal.say("  web pages      of \(origins)") }
         if history != nil { Terminal.say("  state          restored from \(restored) requests") }
         Terminal.say("Press Ctrl-C to end it.")
     }

@@ -3,7 +3,8 @@
 /// An HTTP client that sends one request and returns one response.
 ///
 /// Conform to it to bring your own HTTP client. A transport sends each request once, except as below: it follows no
-/// redirects, and keeps no cookies and no cache. It returns promptly, with `cancelled`, when its task is cancelled. It
+/// redirects, and keeps no cookies and no cache. It returns promptly, with `cancelled`, when its task is cancelled: the
+/// runtime leaves one behind that has not returned a second later, and neither its caller nor the shutdown waits. It
 /// stops reading a response at ``TransportRequest/responseLimit``. Any status is a response, not an error. Many tasks
 /// call it at once.
 ///

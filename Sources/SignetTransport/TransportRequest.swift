@@ -26,7 +26,7 @@ public struct TransportRequest: Sendable, Hashable {
     public var body: [UInt8]
     /// The maximum duration of the whole exchange.
     ///
-    /// The runtime also enforces it, on its own clock.
+    /// The runtime also enforces it, on its own clock: it cancels the transport, and waits a second at most until that returns.
     public var timeout: Duration
     /// The maximum length of the response body, in bytes; a longer one fails with `responseTooLarge`.
     public var responseLimit: Int

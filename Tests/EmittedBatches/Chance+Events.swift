@@ -46,12 +46,14 @@ extension Chance {
         }
     }
 
+    /// A text that is not blank, as a name must be.
     private mutating func text() -> String {
         let characters: [Character] = [
             "a", "B", "7", " ", "é", "\"", "\\", "\n", "\u{1F600}", "\u{1}", "\u{2028}", "/",
         ]
         let count = Int.random(in: 1...30, using: &self)
-        return String((0..<count).map { _ in characters.randomElement(using: &self) ?? "x" })
+        let text = String((0..<count).map { _ in characters.randomElement(using: &self) ?? "x" })
+        return text.contains { !$0.isWhitespace } ? text : "a" + text
     }
 
     private mutating func number() -> Double {

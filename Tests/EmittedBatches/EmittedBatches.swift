@@ -54,6 +54,8 @@ struct EmittedBatches {
     /// What the runtime tells of by itself: attributes that come and go, identities, consent, an opt-out.
     private static func changeUser(of visitor: Installation, _ round: Int, _ chance: inout Chance) async throws {
         try await visitor.setTag("tag")
+        let attributes: [String: String] = chance.oneIn(4) ? [:] : ["vid": "visitor \(round)", "empty": ""]
+        try await visitor.setIntegrationAttributes(attributes, ofIntegration: 11 + round % 2)
         try await visitor.incrementAttribute("rounds", by: chance.oneIn(2) ? 1 : 0.5)
         try await visitor.removeAttribute("attribute \(chance.oneIn(2) ? 0 : 1)")
         try await visitor.modify([.other: chance.oneIn(2) ? "other" : nil])
@@ -64,9 +66,12 @@ struct EmittedBatches {
             hardwareID: chance.perhaps("hw")
         )
         try await visitor.setConsent(ConsentState(gdpr: ["Ads": consent], ccpaDataSaleOptOut: chance.perhaps(consent)))
+        if chance.oneIn(4) { try await visitor.setConsent(nil) }
         guard round % 10 == 9 else { return }
         try await visitor.setOptedOut(true)
         try await visitor.setOptedOut(false)
+        // The choice has ended the session, and neither a breadcrumb nor an attribute begins one in an app.
+        try await visitor.beginSession()
     }
 
     private static var device: DeviceInformation {

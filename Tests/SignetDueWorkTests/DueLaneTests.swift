@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetModel
 import Testing
 
 @testable import Signet
@@ -159,6 +160,14 @@ struct DueLaneTests {
         }
     }
 
+    /// A page of a proxy says nothing good of the platform.
+    @Test(arguments: [400, 404, 409, 422]) func onlyThePlatformItselfRefusesAnInstallation(_ status: Int) {
+        let page = SignetError(.rejected, "", httpStatus: status)
+        if case .unwell = DueLane.Outcome(failure: page) {} else { Issue.record("a page of \(status)") }
+        let said = SignetError(.rejected, "", httpStatus: 400, errors: [PlatformError(code: "LOOKUP", message: "")])
+        if case .refused = DueLane.Outcome(failure: said) {} else { Issue.record("a refusal") }
+    }
+
     /// The answer to a visit comes as evidence first, and then as its end.
     @Test func aVisitorWhoAlwaysFailsHoldsUpNobody() {
         var lane = self.lane(Array(1...10))
@@ -175,6 +184,30 @@ struct DueLaneTests {
         }
         #expect(Set(visited) == Set(1...10))
         #expect(visited.prefix(5).count { $0 == 1 } <= 2)
+    }
+
+    /// Too many requests were in flight here: that is no failure of the service.
+    @Test func whatCouldNotBeSentSlowsTheLaneAndPausesNobody() {
+        let notSent = SignetError(.notSent, "no turn")
+        guard case .crowded = DueLane.Outcome(failure: notSent) else {
+            Issue.record("it counts as a failure of the service")
+            return
+        }
+        var lane = self.lane([1, 2])
+        _ = lane.next(now: .zero)
+        lane.finished(1, .crowded(notSent), now: .zero, jitter: 0)
+        #expect(lane.state == .open(rate: 2) && lane.pausedUntil == nil)
+        #expect(lane.lastError?.code == .notSent)
+        #expect(lane.next(now: .zero) == .visit(2))
+        lane.finished(2, .done, now: .zero, jitter: 0)
+        #expect(lane.lastError == nil)
+        #expect(lane.next(now: .seconds(4)) == .wait(until: .seconds(5)))
+        #expect(lane.next(now: .seconds(5)) == .visit(1))
+        #expect(lane.state == .open(rate: 4))
+        // The next one of a lane that was paused is the probe.
+        var probing = Start.probing.lane
+        probing.finished(1, .crowded(notSent), now: .seconds(6), jitter: 0)
+        #expect(probing.state == .paused(until: .seconds(6), failures: 1))
     }
 
     @Test func theAppEndsPauses() {

@@ -26,6 +26,9 @@ struct EmulatorTests {
         _ = await platform.post("/v2/events", [:])
         _ = await platform.post("/v2/bulkevents", [:])
         _ = await platform.post("/v2/nothing", [:])
+        for path in ["v3/JS/other/events", "v1/identity/other/Alias", "JS/v2/other/config", "v1/JS/other/Forwarding"] {
+            _ = await platform.post("/" + path, [:])
+        }
         let visitors = EmulatorRoute.allCases.map(\.rawValue).filter { $0.contains("/") }
         for path in visitors {
             _ = await platform.post("/api/" + path, [:])
@@ -40,7 +43,7 @@ struct EmulatorTests {
         #expect(
             counts.filter { !visitors.contains($0.key) && !people.contains($0.key) } == [
                 "identify": 1, "login": 1, "logout": 1, "search": 2, "modify": 1, "alias": 1, "events": 1,
-                "bulkevents": 1,
+                "bulkevents": 1, "webEvents": 1, "webAlias": 1, "webConfiguration": 1, "forwarding": 1,
             ]
         )
         #expect((visitors + people).allSatisfy { counts[$0] == 1 })

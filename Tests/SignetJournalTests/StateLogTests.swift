@@ -42,6 +42,34 @@ struct StateLogTests {
         #expect(try folder.contents(of: "0000000000000001.log") == before)
     }
 
+    @Test func aRecordHasItsPlaceUntilItIsChangedOrMoved() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        var options = StateLog.Options()
+        options.disk = faults.disk
+        let log = try StateLog(directory: folder.path, options: options)
+        #expect(log.place(of: bytes("k")) == nil)
+        var places: Set<RecordPlace> = []
+        func isNewPlace() -> Bool { log.place(of: bytes("k")).map { places.insert($0).inserted } ?? false }
+        try log.put(bytes("same"), for: bytes("k"))
+        #expect(isNewPlace())
+        try log.put(bytes("other"), for: bytes("l"))
+        faults.reset()
+        #expect(!isNewPlace())
+        #expect(faults.asked.isEmpty)
+        try log.put(bytes("same"), for: bytes("k"))
+        #expect(isNewPlace())
+        // Files come and go, and their slots in memory are used again.
+        for _ in 0..<8 {
+            try log.compact()
+            #expect(isNewPlace())
+            try log.remove(bytes("k"))
+            #expect(log.place(of: bytes("k")) == nil)
+            try log.put(bytes("same"), for: bytes("k"))
+            #expect(isNewPlace())
+        }
+    }
+
     @Test func aReadTouchesOnlyItsRecord() throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()

@@ -12,6 +12,16 @@ import Testing
         #expect(AttributeValue.integer(1) != .bool(true))
     }
 
+    @Test func textsAreTheSameByTheirBytes() {
+        let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
+        #expect(AttributeValue.string(composed) == .string(composed))
+        #expect(AttributeValue.string(composed) != .string(decomposed))
+        #expect(AttributeValue.list([.string(composed)]) != .list([.string(decomposed)]))
+        #expect(
+            Set([AttributeValue.string(composed), .string(decomposed), .string(composed), .null, .null]).count == 3
+        )
+    }
+
     @Test func eachHasTheTextThatBatchesCarry() {
         let texts: [(AttributeValue, String)] = [
             ("007", "007"), ("", ""), (.integer(.max), "9223372036854775807"), (.integer(.min), "-9223372036854775808"),

@@ -40,6 +40,7 @@ import Testing
                 try await server.sql(
                     """
                     update signet.installation set seen = seen - \(days);
+                    update signet.user_consent set seen = seen - \(days);
                     update signet.live set look = look - \(days) * 86400000::bigint,
                         slot_until = slot_until - \(days) * 86400000::bigint;
                     update signet.replica set beat = beat - \(days) * 86400000::bigint, seen = seen - \(days) * 86400000::bigint;

@@ -178,8 +178,10 @@ import struct Foundation.UUID
             for _ in 0..<3 {
                 async let reading = PostgresBadDaysTests.code { _ = try await store.read([row.key]) }
                 async let commit = PostgresBadDaysTests.code { _ = try await store.commit([Self.change(row)]) }
-                let codes = await [reading, commit]
-                #expect(codes.allSatisfy { [.locked, .unreachable].contains($0) })
+                let (read, committed) = await (reading, commit)
+                #expect([.locked, .unreachable].contains(read))
+                // On a busy machine the time of the call may be over before the server's answer.
+                #expect([.locked, .unreachable, .outcomeUnknown].contains(committed))
                 let processes = try await Self.processes(server, database)
                 #expect(processes <= Self.connections)
             }

@@ -97,6 +97,9 @@ extension Simulation {
         while let life = self.life, let crash = life.disk.crash {
             if self.ledger.batchesInFlight > 0 { self.ledger.reach("crash with batches under way") }
             self.ledger.reach("\(crash)")
+            self.answers.withLock { answers in
+                for mpid in Array(answers.keys) { answers[mpid]?.die() }
+            }
             if life.disk.faults > 0 { self.ledger.reach("crash after disk faults") }
             self.tell("\(crash) of process \(self.lives)")
             if crash == .powerLoss {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -99,12 +100,47 @@ extension Simulation {
         let isSure = self.powerLosses == 0 && self.ledger.reached["batch set aside"] == nil
         guard isSure, !state.isOptedOut, !self.erasedOn.contains(number) else { return }
         for (mpid, entry) in state.directory.entries {
-            guard let known = entry.consent?.gdpr["ads"]?.isGiven else { continue }
+            self.checkAnswer(of: mpid, entry, number)
+            // The record of the user counts: a bad disk may have refused the installation's own copy after it.
+            let consent = if let record = self.latestConsent(of: mpid) { record.consent } else { entry.consent }
+            guard let known = consent?.gdpr["ads"]?.isGiven else { continue }
             self.ledger.reach("a consent of a day ago is known")
             let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
             if told != known {
                 self.fail("a day later the platform has consent \(told?.description ?? "none") of \(mpid)")
             }
+        }
+    }
+
+    /// Where no disk was bad, the platform, the record of a user and their installation have the answer of the last call
+    /// that returned; one that a death has cut off may count instead.
+    private func checkAnswer(of mpid: MPID, _ entry: UserDirectory.Entry, _ number: Int) {
+        guard !self.hadBadDisk, self.life?.disk.faults == 0,
+            !self.answeredByNobody.withLock({ $0.contains(number) }),
+            let possible = self.answers.withLock({ $0[mpid]?.possible })
+        else { return }
+        let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
+        // One that was cut off before it wrote anything, and was the only one.
+        if told == nil, possible.count == 1, self.latestConsent(of: mpid) == nil, entry.consent == nil { return }
+        guard let told, possible.contains(told) else {
+            return self.fail("the platform has consent \(told?.description ?? "none") of \(mpid), said was \(possible)")
+        }
+        guard possible.count == 1 else { return self.ledger.reach("a consent of which a death leaves two open") }
+        self.ledger.reach("a consent is what the last call has said")
+        let record = self.latestConsent(of: mpid)?.consent?.gdpr["ads"]?.isGiven
+        let copy = entry.consent?.gdpr["ads"]?.isGiven
+        if record != told || copy != told {
+            let kept = "the record \(record as Any), the installation \(copy as Any)"
+            self.fail("of \(mpid) the platform has \(told), \(kept)")
+        }
+    }
+
+    private func latestConsent(of mpid: MPID) -> UserConsent? {
+        do throws(SignetError) {
+            return try self.life?.runtime.context.consents?.latest(of: mpid)
+        } catch {
+            self.fail("the consent of \(mpid) cannot be read: \(error.message)")
+            return nil
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -57,6 +58,8 @@ extension Simulation {
             await self.forget(on: number, &generator)
         case .consent, .pushToken:
             await self.changeFacts(kind, on: number, &generator)
+        case .factsKill:
+            await self.dieOverAnAnswer(on: number, &generator)
         }
     }
 
@@ -152,12 +155,42 @@ extension Simulation {
     private func changeFacts(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) async {
         guard let life = self.life, let installation = await self.installation(number, &generator) else { return }
         let (isGiven, token) = (generator.chance(0.5), "token-\(number)-\(generator.pick(1, 2, 3))")
-        life.call("\(kind) \(number)") { () async throws(SignetError) in
-            switch kind {
-            case .consent: try await installation.setConsent(ConsentState(gdpr: ["ads": Consent(isGiven)]))
-            default: try await installation.setDeviceIdentity(token, for: .pushToken)
+        guard kind == .consent else {
+            return life.call("\(kind) \(number)") { () async throws(SignetError) in
+                try await installation.setDeviceIdentity(token, for: .pushToken)
             }
         }
+        let (answers, answeredByNobody, disk) = (self.answers, self.answeredByNobody, life.disk)
+        life.call("\(kind) \(number)") { () async throws(SignetError) in
+            let state = ConsentState(gdpr: ["ads": Consent(isGiven)])
+            // Of a process that has died nobody sees anything.
+            guard disk.crash == nil else { return try await installation.setConsent(state) }
+            guard let mpid = installation.currentUser?.mpid else {
+                _ = answeredByNobody.withLock { $0.insert(number) }
+                return try await installation.setConsent(state)
+            }
+            answers.withLock { $0[mpid, default: ConsentAnswers()].begin(isGiven) }
+            do throws(SignetError) {
+                try await installation.setConsent(state, of: mpid)
+                if disk.crash == nil { answers.withLock { $0[mpid]?.end(isGiven, hasFailed: false) } }
+            } catch {
+                if disk.crash == nil { answers.withLock { $0[mpid]?.end(isGiven, hasFailed: true) } }
+                throw error
+            }
+        }
+    }
+
+    /// A kill while an answer is written down, or while that is noted which the platform says to its batch.
+    private func dieOverAnAnswer(on number: Int, _ generator: inout SeededGenerator) async {
+        await self.changeFacts(.consent, on: number, &generator)
+        guard let life = self.life, life.disk.crash == nil else { return }
+        if generator.chance(0.5) {
+            await self.executor.settled()
+            await self.log(on: number, &generator)
+            self.clock.advance(by: .seconds(700))
+        }
+        self.ledger.reach("a kill over an answer was planned")
+        life.disk.plan(.kill, after: Int.random(in: 1...12, using: &generator))
     }
 
     private func flush() {

@@ -2,6 +2,7 @@
 
 import SignetEmulator
 import SignetJournal
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -52,6 +53,9 @@ final class Simulation {
     var firstSeen: [Int: Int] = [:]
     /// Whether the runtimes are those of an app.
     var isApplication = false
+    /// What users have answered about consent, and the installations on which somebody did before anyone was known.
+    let answers = Locked<[MPID: ConsentAnswers]>([:])
+    let answeredByNobody = Locked<Set<Int>>([])
     /// What happened, to read when something went wrong.
     var story: [String] = []
 

@@ -51,6 +51,19 @@ import struct FoundationEssentials.Date
         #expect(workspace.keptEvents == 7)
     }
 
+    @Test func originsOfPagesAreAllowedOneByOne() throws {
+        #expect(try EmulatorCommand.parse([]).workspace().allowedOrigins.isEmpty)
+        let words = ["--allow-origin", "HTTPS://Shop.example:443", "--allow-origin", "http://localhost:5173"]
+        let workspace = try EmulatorCommand.parse(words).workspace()
+        #expect(workspace.allowedOrigins == ["https://shop.example", "http://localhost:5173"])
+        #expect(SignetCommand.helpMessage(for: EmulatorCommand.self).contains("--allow-origin"))
+    }
+
+    @Test func theKeyAloneIsEnoughWhereThatIsAskedFor() throws {
+        #expect(try EmulatorCommand.parse([]).workspace().allowsKeyOnly == false)
+        #expect(try EmulatorCommand.parse(["--key-only"]).workspace().allowsKeyOnly)
+    }
+
     @Test func signaturesMayBeAsOldAsIsSaid() async throws {
         #expect(try EmulatorCommand.parse([]).workspace().requestDateTolerance == nil)
         let workspace = try EmulatorCommand.parse(["--request-date-tolerance", "300"]).workspace()
@@ -84,6 +97,10 @@ import struct FoundationEssentials.Date
             ["emulator", "--application", "x:"], ["emulator", "--project", "a", "--project", "a:b"],
             ["emulator", "--port", "65536"], ["emulator", "--key", "nocolon"], ["emulator", "--key", ":x"],
             ["emulator", "--strategy", "worst"], ["emulator", "--priority", "email,shoe_size"],
+            ["emulator", "--allow-origin", "*"], ["emulator", "--allow-origin", "null"],
+            ["emulator", "--allow-origin", "https://*.shop.example"],
+            ["emulator", "--allow-origin", "https://shop.example/cart"],
+            ["emulator", "--allow-origin", "shop.example"], ["emulator", "--allow-origin", ""],
             ["emulator", "--colour"], ["emulator", "--request-date-tolerance", "-1"],
             ["emulator", "--request-date-tolerance", "soon"],
             ["emulator", "--request-date-tolerance", "9223372036854775807"],

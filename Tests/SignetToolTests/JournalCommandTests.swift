@@ -64,6 +64,27 @@ import func Foundation.setenv
         }
     }
 
+    @Test func aFileThatWasSetAsideIsListedWithTheIDsOfItsInstallations() async throws {
+        try await RuntimeFolder.with { folder in
+            try await RuntimeFolder.fill(folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
+            let file = try #require(
+                try names.map { folder + "/journal/" + $0 }.first { path in
+                    let bytes = try Data(contentsOf: URL(filePath: path))
+                    return path.hasSuffix(".journal") && Array(bytes).firstRange(of: Array("waiting 1".utf8)) != nil
+                }
+            )
+            let aside = file + ".aside"
+            try FileManager.default.copyItem(atPath: file, toPath: aside)
+            let report = try AsideReport(aside)
+            let events = try #require(report.json["events"]?.array)
+            #expect(events.contains { $0["event"]?["data"]?["event_name"]?.string == "waiting 1" })
+            #expect(events.allSatisfy { $0["installation"]?.string == "tool" && $0["id"]?.string != nil })
+            #expect(report.text.contains("of installation tool"))
+            try InspectCommand.parse([aside]).run()
+        }
+    }
+
     @Test func verifyCountsWhatTheDirectoryHasToDo() async throws {
         try await RuntimeFolder.with { folder in
             try await RuntimeFolder.fill(folder)

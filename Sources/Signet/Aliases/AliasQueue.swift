@@ -81,9 +81,10 @@ actor AliasQueue {
         self.outcomes[id]
     }
 
-    /// Ends every pause that the platform did not ask for.
+    /// Ends every pause.
     func resume() {
         self.machine.resume()
+        self.storedPause.remove()
         self.wakeup.signal()
     }
 
@@ -249,8 +250,14 @@ actor AliasQueue {
                 // The row may say that the installation has opted out; delivery reports it.
                 self.machine.postpone(record.id, until: self.context.time.uptime + Self.unreadablePause)
             } else {
-                guard withdrawal == .all else { return true }
-                self.optOut(record.installation, upTo: .max)
+                switch withdrawal {
+                case .all?: self.optOut(record.installation, upTo: .max)
+                case .before(let moment)?:
+                    let gone = self.machine.optOut(record.installation, before: moment)
+                    for record in gone { self.end(record, .optedOut) }
+                    guard gone.contains(where: { $0.id == record.id }) else { return true }
+                default: return true
+                }
             }
         } catch {
             self.machine.pause(until: self.context.time.uptime + .seconds(1))
@@ -276,25 +283,59 @@ actor AliasQueue {
         switch result {
         case .success:
             self.settle(record, .accepted)
-        case .failure(let error) where DeliveryPause.isFinal(error) || error.httpStatus == 403:
-            // 403 too: a workspace that is not provisioned for aliasing never will be (IDSync, aliasing). 401 is about the key
-            // and the secret, and those can be corrected.
-            self.settle(record, .refused(error))
         case .failure(let error):
-            self.postpone(record, error)
+            if self.isFinal(error, for: record) {
+                self.settle(record, .refused(error))
+            } else {
+                self.postpone(record, error)
+            }
         }
         self.endTry()
     }
 
+    /// True if a request is not sent again after this error; counts a refusal without a reason of the platform.
+    private func isFinal(_ error: SignetError, for record: AliasRecord) -> Bool {
+        switch DeliveryVerdict(error) {
+        case .refused, .tooLarge(isOfPlatform: true):
+            return true
+        case .unauthorized:
+            // A workspace that is not provisioned for aliasing never will be (IDSync, aliasing): the platform itself
+            // says so. 401 is about the key and the secret, and those can be corrected.
+            return error.httpStatus == 403 && ErrorReply.isOfPlatform(error.errors)
+        case .unexplained, .tooLarge(isOfPlatform: false):
+            switch UnexplainedRefusals.next(after: record.refusals, at: self.context.time.milliseconds) {
+            case .giveUp: return true
+            case .tryAgain(let refusals):
+                if refusals != record.refusals { self.count(refusals, of: record) }
+                return false
+            }
+        case .misdirected, .asked, .failed:
+            return false
+        }
+    }
+
+    private func count(_ refusals: UnexplainedRefusals, of record: AliasRecord) {
+        // Forgotten meanwhile, and removed from disk.
+        guard let counted = self.machine.refused(record.id, refusals) else { return }
+        do throws(SignetError) {
+            try self.context.store.put(counted.encoded(), for: StateKey.alias(record.id))
+        } catch {
+            self.context.observer.stateNotSaved(installation: record.installation, error: error)
+        }
+    }
+
     private func postpone(_ record: AliasRecord, _ error: SignetError) {
-        let jitter = self.context.configuration.jitter()
+        let configuration = self.context.configuration
+        let unasked = configuration.events.pauseWithoutRetryAfter
+        let jitter = configuration.jitter()
         let failure = AliasStateMachine.Failure(error)
-        let end = self.machine.failed(now: self.context.time.uptime, failure) {
-            DeliveryPause.after(error, failures: $0, jitter: jitter)
+        var pause = Duration.zero
+        let end = self.machine.failed(now: self.context.time.uptime, failure) { failures in
+            pause = DeliveryPause.after(error, unasked: unasked, failures: failures, jitter: jitter)
+            return pause
         }
         if failure == .asked {
             // A restart must not bypass the pause.
-            let pause = DeliveryPause.after(error, failures: 1, jitter: jitter)
             self.storedPause.write(UploadPause(.asked, pause, failures: 0))
         }
         // The user was erased, or the installation opted out, while the request was in flight.

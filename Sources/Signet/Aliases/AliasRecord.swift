@@ -21,6 +21,37 @@ struct AliasRecord: Sendable, Hashable {
     let end: Int64
     /// The last event of the journal at the request; all events up to it are sent first.
     let lastEvent: UInt64
+    /// The time of the request, in milliseconds since 1970.
+    private(set) var requested: Int64?
+    /// The hours for which it was refused without a reason of the platform; nil if it was not.
+    private(set) var refusals: UnexplainedRefusals?
+
+    init(
+        id: UUID,
+        installation: InstallationID,
+        deviceApplicationStamp: UUID,
+        source: MPID,
+        destination: MPID,
+        start: Int64,
+        end: Int64,
+        lastEvent: UInt64
+    ) {
+        self.id = id
+        self.installation = installation
+        self.deviceApplicationStamp = deviceApplicationStamp
+        self.source = source
+        self.destination = destination
+        self.start = start
+        self.end = end
+        self.lastEvent = lastEvent
+    }
+
+    /// Returns the same request with another count of its refusals.
+    func refused(_ refusals: UnexplainedRefusals) -> AliasRecord {
+        var other = self
+        other.refusals = refusals
+        return other
+    }
 }
 
 extension AliasRecord {
@@ -30,7 +61,8 @@ extension AliasRecord {
         _ window: (start: Int64, end: Int64),
         of installation: InstallationID,
         stamp: UUID,
-        after lastEvent: UInt64
+        after lastEvent: UInt64,
+        at milliseconds: Int64
     ) {
         self.init(
             id: .random(),
@@ -42,6 +74,7 @@ extension AliasRecord {
             end: window.end,
             lastEvent: lastEvent
         )
+        self.requested = milliseconds
     }
 }
 
@@ -57,6 +90,8 @@ extension AliasRecord: StoredRecord {
         encoder.write("start", self.start)
         encoder.write("end", self.end)
         encoder.write("after", self.lastEvent)
+        encoder.write("at", self.requested)
+        encoder.write("no400", self.refusals)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -70,6 +105,8 @@ extension AliasRecord: StoredRecord {
             end: decoder.read("end"),
             lastEvent: decoder.read("after")
         )
+        self.requested = try decoder.optional("at")
+        self.refusals = try decoder.optional("no400")
     }
 }
 

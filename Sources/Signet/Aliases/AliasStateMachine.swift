@@ -11,24 +11,11 @@ import struct FoundationEssentials.UUID
 struct AliasStateMachine: Sendable {
     /// A request that has not ended.
     private struct Entry {
-        let record: AliasRecord
+        var record: AliasRecord
         /// The number of failed tries.
         var failures = 0
         /// The uptime before which it is not tried again.
         var notBefore: Duration?
-    }
-
-    private enum Pause {
-        /// The platform asked for it: nothing here ends it early.
-        case asked(until: Duration)
-        /// Several tries in a row have failed.
-        case failing(until: Duration)
-
-        var until: Duration {
-            switch self {
-            case .asked(let until), .failing(let until): until
-            }
-        }
     }
 
     /// The reason for a failed try.
@@ -68,11 +55,14 @@ struct AliasStateMachine: Sendable {
     private var sending: UUID?
     /// The reason why the request in flight is not sent again.
     private var end: End?
-    private var pause: Pause?
+    /// The uptime before which nothing is sent: the platform asked for it, or several tries in a row have failed.
+    private var pausedUntil: Duration?
     /// The requests that have failed since the last one was settled.
     private var failed: Set<UUID> = []
     /// The number of tries in a row without an answer.
     private var unanswered = 0
+    /// The number of answers in a row that asked for a pause.
+    private var asked = 0
 
     /// Adds a request that is on disk.
     mutating func add(_ record: AliasRecord) {
@@ -84,7 +74,7 @@ struct AliasStateMachine: Sendable {
     func next(now: Duration) -> Action {
         if self.sending != nil { return .busy }
         if self.pending.isEmpty { return .wait(until: nil) }
-        if let pause, pause.until > now { return .wait(until: pause.until) }
+        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         var due: [(offset: Int, element: Entry)] = []
         var deadline: Duration?
         for (offset, entry) in self.pending.enumerated() {
@@ -110,13 +100,22 @@ struct AliasStateMachine: Sendable {
         return true
     }
 
+    /// Changes the count of a request's refusals.
+    ///
+    /// - Returns: The request as it is now; nil if it was dropped meanwhile.
+    mutating func refused(_ id: UUID, _ refusals: UnexplainedRefusals) -> AliasRecord? {
+        guard let index = self.pending.firstIndex(where: { $0.record.id == id }) else { return nil }
+        self.pending[index].record = self.pending[index].record.refused(refusals)
+        return self.pending[index].record
+    }
+
     /// Removes a request that the platform has accepted, or refused for good.
     mutating func settled(_ id: UUID) {
         self.pending.removeAll { $0.record.id == id }
         self.sending = nil
-        self.pause = nil
+        self.pausedUntil = nil
         self.failed = []
-        self.unanswered = 0
+        (self.unanswered, self.asked) = (0, 0)
     }
 
     /// Drops the requests that name an erased user.
@@ -153,6 +152,18 @@ struct AliasStateMachine: Sendable {
         self.remove(.optedOut) { $0.installation == installation && $0.lastEvent <= last }
     }
 
+    /// Drops the requests that an installation made before an opt-in, on which another replica has decided.
+    ///
+    /// - Parameters:
+    ///   - installation: The installation.
+    ///   - moment: The moment of the opt-in, in milliseconds since 1970.
+    /// - Returns: The dropped requests that were not in flight.
+    mutating func optOut(_ installation: InstallationID, before moment: Int64) -> [AliasRecord] {
+        self.remove(.optedOut) { record in
+            record.installation == installation && record.requested.map { $0 < moment } ?? false
+        }
+    }
+
     private mutating func remove(_ end: End, _ isMeant: (AliasRecord) -> Bool) -> [AliasRecord] {
         let gone = self.pending.map(\.record).filter(isMeant)
         self.pending.removeAll { isMeant($0.record) }
@@ -170,10 +181,12 @@ struct AliasStateMachine: Sendable {
     /// - Returns: The reason why there is no other try; nil if there is one.
     mutating func failed(now: Duration, _ failure: Failure, pause: (Int) -> Duration) -> End? {
         defer { (self.sending, self.end) = (nil, nil) }
-        if failure == .asked {
-            self.pause = .asked(until: now + pause(1))
+        guard failure != .asked else {
+            self.asked += 1
+            self.pausedUntil = now + pause(self.asked)
             return self.end
         }
+        self.asked = 0
         if let index = self.pending.firstIndex(where: { $0.record.id == self.sending }) {
             self.pending[index].failures += 1
             self.pending[index].notBefore = now + pause(self.pending[index].failures)
@@ -181,7 +194,7 @@ struct AliasStateMachine: Sendable {
         }
         self.unanswered = failure == .unreachable ? self.unanswered + 1 : 0
         let inARow = failure == .unreachable ? self.unanswered : self.failed.count - Self.patience
-        self.pause = inARow > 0 ? .failing(until: now + pause(inARow)) : nil
+        self.pausedUntil = inARow > 0 ? now + pause(inARow) : nil
         return self.end
     }
 
@@ -193,12 +206,12 @@ struct AliasStateMachine: Sendable {
 
     /// Restores a pause that the platform asked an earlier process for.
     mutating func pause(until: Duration) {
-        self.pause = .asked(until: until)
+        self.pausedUntil = until
     }
 
-    /// Ends all waits after the operator has corrected a fault, except a pause that the platform asked for.
+    /// Ends all waits: an operator says that the cause was mended.
     mutating func resume() {
         for index in self.pending.indices { self.pending[index].notBefore = nil }
-        if case .failing = self.pause { self.pause = nil }
+        self.pausedUntil = nil
     }
 }

@@ -19,13 +19,15 @@ extension SignetConfiguration {
     /// Sets the settings in which an application differs from a server to the application's defaults.
     ///
     /// These are ``Sessions/mode``, ``Sessions/timeout``, ``Sessions/beginsAtOpen``, ``Events/uploadInterval``,
-    /// ``Events/Storage/maximumBytes``, ``Identity/atOpen`` and ``Installations/retention``. All others stay. Call it before you
-    /// change any of them.
+    /// ``Events/userFacts``, ``Events/pauseWithoutRetryAfter``, ``Events/Storage/maximumBytes``,
+    /// ``Identity/atOpen`` and ``Installations/retention``. All others stay. Call it before you change any of them.
     public mutating func useApplicationDefaults() {
         self.sessions.mode = .application
         self.sessions.timeout = .seconds(60)
         self.sessions.beginsAtOpen = true
         self.events.uploadInterval = nil
+        self.events.userFacts = .all
+        self.events.pauseWithoutRetryAfter = .seconds(7200)
         self.events.storage.maximumBytes = nil
         self.identity.atOpen = .oncePerProcess
         self.installations.retention = nil

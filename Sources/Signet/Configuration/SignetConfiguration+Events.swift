@@ -18,6 +18,23 @@ extension SignetConfiguration {
             case bulk
         }
 
+        /// The facts of its user that a batch carries: attributes, removed attributes and consent.
+        public enum UserFacts: Sendable, Hashable {
+            /// Those that this installation has changed and the platform has not accepted yet.
+            ///
+            /// The default of a server: a customer may have several browsers, and one that only remembers an older
+            /// answer must not undo a newer one of another. Of the consents of a user and of the installation the later
+            /// one counts.
+            case changes
+            /// All attributes and the consent, in each batch, as the vendor's SDKs do.
+            ///
+            /// The consent of the installation supersedes those of its users.
+            ///
+            /// The default of an application. On a server, where each installation is the only one of its user, or an
+            /// output takes user attributes from the batch alone.
+            case all
+        }
+
         /// The policy for an event for which there is no room.
         public enum OverflowPolicy: Sendable, Hashable {
             /// `log` throws `limitReached`, and so do calls that log by themselves, such as an `open` that begins a
@@ -86,6 +103,9 @@ extension SignetConfiguration {
         /// `SignetConfiguration.Events.Compression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
         /// uploads. Try it with your endpoint, and with your own proxy, before you rely on it. The emulator accepts it.
         public var compression = SignetConfiguration.Events.Compression.none
+        /// The facts of its user that a batch carries; ``UserFacts/changes`` by default, ``UserFacts/all`` in an
+        /// application.
+        public var userFacts = UserFacts.changes
         /// The time that events wait for others, at least 1 s; 10 s by default.
         ///
         /// Nil, as in an application, is 600 s in production and 10 s in development.
@@ -97,6 +117,11 @@ extension SignetConfiguration {
         ///
         /// 1 s by default.
         public var priorityUploadDelay: Duration = .seconds(1)
+        /// The pause of uploads, and of alias requests, after a 429 or 503 without `Retry-After`; from 1 s to 24 h.
+        ///
+        /// Nil, the default, is a pause of 5, 15, 60, 120, then 300 s, as after any failure: one such answer of a proxy
+        /// does not silence a server. In an application it is 2 hours, as in the vendor's SDKs.
+        public var pauseWithoutRetryAfter: Duration?
         /// The number of uploads in flight at once.
         ///
         /// 4 by default, 1 to 256. One installation has at most one batch in flight, so that its events arrive in
@@ -161,6 +186,9 @@ extension SignetConfiguration {
                 }
             }
             if self.priorityUploadDelay < .zero { problems.append("events.priorityUploadDelay is negative") }
+            if let pause = self.pauseWithoutRetryAfter, pause < .seconds(1) || pause > .seconds(86_400) {
+                problems.append("events.pauseWithoutRetryAfter is not within 1 s to 24 h; nil means growing pauses")
+            }
             if let interval = self.uploadInterval, interval < .seconds(1) {
                 problems.append("events.uploadInterval is below 1 s")
             }

@@ -65,8 +65,9 @@ public struct SignetConfiguration: Sendable {
     public var installations = Installations()
     /// The time limit of a shutdown without an explicit one.
     ///
-    /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group shuts down
-    /// gracefully (trait `ServiceLifecycleSupport`). 30 s by default.
+    /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group
+    /// shuts down gracefully (trait `ServiceLifecycleSupport`). 30 s by default. A transport or a token provider that
+    /// does not return when it is cancelled makes it longer.
     public var shutdownLimit: Duration = .seconds(30)
     /// True to write a line to the standard error when something goes wrong, if the runtime has no observer.
     ///
@@ -133,7 +134,7 @@ public struct SignetConfiguration: Sendable {
         ///
         /// 50 by default, more than 0.
         public var automaticPerSecond = 50.0
-        /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:)`` that
+        /// The automatic identify of an ``SignetRuntime/open(_:context:retry:deviceApplicationStamp:launchReferral:installType:)`` that
         /// names no policy.
         ///
         /// ``AtOpen/ifUnknown`` by default; ``AtOpen/oncePerProcess`` in an application.
@@ -188,7 +189,7 @@ public struct SignetConfiguration: Sendable {
         /// They are sent as `application_state_transition` (Events API v2), with `first_run` for the first launch. If
         /// nil, apps do and servers do not.
         public var reportsApplicationState: Bool?
-        /// The kind of launches, for all installations of this runtime.
+        /// The kind of launches, for all installations of this runtime; an open can give that of its own launch.
         ///
         /// By default it is derived per launch from the version and build of ``SignetConfiguration/application``.
         public var installType: SignetConfiguration.Sessions.InstallType = .autodetect

@@ -62,6 +62,8 @@ struct DeadLetterStore: Sendable {
             status: error.httpStatus,
             milliseconds: self.context.time.milliseconds,
             reason: error.message + platform,
+            facts: record.facts,
+            hash: record.hash,
             body: body
         )
         self.changes += 1

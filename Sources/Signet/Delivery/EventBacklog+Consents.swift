@@ -26,6 +26,13 @@ extension EventBacklog {
         }
     }
 
+    /// Those of some installations of whose facts nothing is known here: no batch carries them, and no time is set.
+    func withoutFacts(among installations: [UInt32]) -> [UInt32] {
+        installations.filter { installation in
+            !self.unsentConsents.contains(installation) && !self.holds(installation) { !$0.facts.isEmpty }
+        }
+    }
+
     /// Makes the consents of apps due that may not live for long.
     mutating func hastenConsents(of installations: Set<UInt32>) {
         for installation in installations where self.unsentConsents.contains(installation) {
@@ -83,7 +90,8 @@ extension EventBacklog {
             case .all, .installationMissing, .installationGone, .erased: continue
             case .before, .erasedBefore, nil: isUnsent = true
             }
-            guard !self.machine.isForgotten(mpid, 0), !self.holds(number, { $0.mpid == mpid && $0.consent >= change })
+            guard !self.machine.isForgotten(mpid, 0),
+                !self.holds(number, { $0.mpid == mpid && ($0.facts.consent ?? 0) >= change })
             else { continue }
             if self.machine.hasSendableEvents(of: mpid, on: number) {
                 _ = self.machine.expedite(number, upTo: .max)
@@ -103,9 +111,13 @@ extension EventBacklog {
     ) throws(SignetError) {
         let user = self.users.readsRows ? self.users.facts(id, mpid) : try self.users.batchUser(id, mpid)
         guard let user else { return }
+        guard !user.isConsentBrought else {
+            _ = try self.users.accepted(id, mpid, NumberedFacts(consent: change))
+            return
+        }
         guard let batch = self.maker.correction(of: mpid, user, on: number, id) else {
             // The app does not want it to be sent.
-            return try self.users.consentSent(id, mpid, upTo: change)
+            return try self.users.consentNotBrought(id, mpid, upTo: change)
         }
         try self.send(batch)
     }
@@ -115,6 +127,5 @@ extension EventBacklog {
         try self.context.store.put(correction.record.encoded(), for: StateKey.batch(correction.record.id))
         self.hold(correction)
         self.context.ingress.wakeup.signal()
-        try self.carried.written(correction.record)
     }
 }

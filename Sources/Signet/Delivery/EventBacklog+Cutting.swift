@@ -23,7 +23,7 @@ extension EventBacklog {
         do throws(SignetError) {
             guard try !self.setAsideIfUnreadable(plan) else { return }
             try self.withdraw(plan)
-            let made = try self.maker.make(plan)
+            let made = try self.maker.make(plan, besides: self.heldChanges(of: plan.mpid, on: plan.installation))
             switch made.result {
             case .gone:
                 self.machine.skip(plan, count: made.count)
@@ -104,6 +104,15 @@ extension EventBacklog {
         self.context.dropped(dropped.count, withdrawal.cause)
     }
 
+    /// The changes of a user's attributes that batches without an answer carry.
+    private func heldChanges(of mpid: MPID, on installation: UInt32) -> [String: Int64] {
+        guard let slot = self.machine.lines.find(installation) else { return [:] }
+        return self.machine.lines[slot].batches.reduce(into: [:]) { changes, id in
+            guard let record = self.held[id]?.record, record.mpid == mpid else { return }
+            changes.merge(record.facts.changes) { max($0, $1) }
+        }
+    }
+
     private mutating func write(
         _ batch: InFlightBatch,
         _ plan: UploadStateMachine.BatchPlan,
@@ -118,7 +127,6 @@ extension EventBacklog {
             self.held.hold(batch)
         }
         self.machine.cut(record.id, of: plan, count: made.count, bytes: bytes, size: record.size)
-        if !self.users.readsRows { self.carried.writtenOrReport(record) }
     }
 
     /// Writes a batch down that is about to be sent for the first time.
@@ -126,7 +134,6 @@ extension EventBacklog {
         let record = batch.record
         try self.context.store.put(record.encoded(), for: StateKey.batch(record.id))
         self.held.written(record.id)
-        self.carried.writtenOrReport(record)
     }
 }
 

@@ -73,7 +73,7 @@ extension EventBacklog {
                 let isDone = try self.anonymous.attribute(of: number, id, in: &self.machine)
                 if !isDone { self.shared.look(at: [number]) }
                 for (mpid, entry) in delivered.sorted(by: { $0.key < $1.key }) {
-                    try self.correct(number, id, mpid, delivered: entry.facts)
+                    try self.correct(number, id, mpid, delivered: entry)
                     self.answered.remove(entry.batches)
                 }
                 if self.unsentConsents.isRowDue(number) {
@@ -95,8 +95,9 @@ extension EventBacklog {
     /// a reading that is made after the answer.
     mutating func noteFacts() {
         for record in self.answered.takeUncompared() {
-            guard let facts = record.facts, let mpid = record.mpid else { continue }
-            self.shared.check(.init(facts: facts, batches: [record.id]), of: mpid, on: record.installation)
+            guard let hash = record.hash, let mpid = record.mpid else { continue }
+            let delivered = SharedLooks.DeliveredFacts(facts: [record.facts], hashes: [hash], batches: [record.id])
+            self.shared.check(delivered, of: mpid, on: record.installation)
         }
     }
 
@@ -139,7 +140,7 @@ extension EventBacklog {
         _ number: UInt32,
         _ id: InstallationID,
         _ mpid: MPID,
-        delivered: UInt64
+        delivered: SharedLooks.DeliveredFacts
     ) throws(SignetError) {
         // Nothing is sent for users who have opted out or are gone.
         switch self.users.withdrawal(id, number, mpid) {
@@ -147,13 +148,30 @@ extension EventBacklog {
         case .before, .erasedBefore, nil: break
         }
         guard let user = self.users.facts(id, mpid) else { return }
-        let facts = user.facts(of: mpid)
-        guard facts != delivered,
+        let again = delivered.outdated { user.hash(of: mpid, in: $0, self.maker.userFacts) }
+        guard let again, let batch = self.maker.correction(of: mpid, user, on: number, id, again: again),
             // The last try wrote it and was killed, or could not remove the batches that it corrects.
-            !self.holds(number, { $0.mpid == mpid && $0.facts == facts && $0.content != .answered }),
-            let batch = self.maker.correction(of: mpid, user, on: number, id)
+            !self.holds(number, { $0.mpid == mpid && $0.hash == batch.record.hash && $0.content != .answered })
         else { return }
         try self.send(batch)
+    }
+
+    /// Makes a batch without events for facts of which a late batch has brought older ones; where no row says what they
+    /// are.
+    mutating func correct(_ late: BatchRecord) {
+        guard let mpid = late.mpid else { return }
+        do throws(SignetError) {
+            guard let id = try self.events.name(of: late.installation),
+                self.users.withdrawal(id, late.installation, mpid) == nil,
+                try !self.users.isOptedOut(id), !self.machine.isForgotten(mpid, 0)
+            else { return }
+            let user = try self.users.batchUser(id, mpid)
+            guard let batch = self.maker.correction(of: mpid, user, on: late.installation, id) else { return }
+            try self.send(batch)
+        } catch {
+            // They are unsent: the next batch carries them.
+            self.pauses.note(error)
+        }
     }
 
     /// True if an installation has such a batch without an answer.

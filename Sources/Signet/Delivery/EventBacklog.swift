@@ -42,7 +42,7 @@ struct EventBacklog: Sendable {
         self.maker = BatchMaker(context, users, events)
         self.halving = BatchHalving(context, self.maker)
         self.carried = CarriedFacts(context, users, events)
-        self.undoing = BatchUndoing(context, self.carried)
+        self.undoing = BatchUndoing(context)
         self.waits = EventWaits(context, users)
         self.machine = UploadStateMachine(limits: context.configuration.uploadLimits, now: context.time.uptime)
         self.intake = EventIntake(context, users, events)
@@ -121,13 +121,11 @@ struct EventBacklog: Sendable {
         try self.aged.vouchForClock()
         var owned: Set<UInt64> = []
         var restored = 0
-        for record in try self.maker.storedBatches() where try !self.carried.takeUnsent(record) {
+        for record in try self.maker.storedBatches() {
             if self.held[record.id] == nil { self.hold(InFlightBatch(repeating: record)) }
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // The events of former dead letters are not in the journal, where the others were counted.
             if record.sequences.count == 0 { restored += record.events }
-            // The process may have been killed before the reported removals were forgotten; forget them now.
-            try self.carried.written(record)
         }
         try self.optOuts.restore()
         self.context.statistics.record {
@@ -148,7 +146,8 @@ struct EventBacklog: Sendable {
             record.mpid,
             first: record.sequences.first ?? 0,
             events: record.events,
-            size: record.size
+            size: record.size,
+            hasFailed: record.hasFailed
         )
     }
 

@@ -216,7 +216,7 @@ actor EventQueue {
             body: parts.count > 1 ? Self.join(parts) : parts[0].body,
             timeout: self.context.configuration.events.requestTimeout
         )
-        if answer.verdict == .refused { await self.learnDeadLetters() }
+        if answer.verdict?.isAboutContent == true { await self.learnDeadLetters() }
         self.backlog.finish(request, parts, gone, answer)
     }
 
@@ -355,6 +355,11 @@ actor EventQueue {
         return true
     }
 
+    /// Those of some installations for whose facts the queue has neither a batch nor a time.
+    func withoutFacts(among installations: [UInt32]) -> [UInt32] {
+        self.backlog.withoutFacts(among: installations)
+    }
+
     // MARK: - Pauses
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
@@ -362,10 +367,10 @@ actor EventQueue {
         self.backlog.pauses.current(of: self.backlog.machine)
     }
 
-    /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
+    /// Ends any pause: the oldest batch is tried at once.
     func resume() {
         self.backlog.machine.resume()
-        if !self.backlog.machine.isPaused(now: self.now) { self.context.health.uploadsResumed() }
+        self.backlog.pauses.resume()
         self.backlog.readUnreadableAgain()
         self.context.ingress.wakeup.signal()
     }

@@ -12,35 +12,28 @@ protocol EventUsers: Sendable {
     /// Returns the users of anonymous events on an installation, in the order of the events, the first user last.
     func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution]
 
-    /// Forgets a user's removals of attributes, up to a number, that a written batch reports.
+    /// Notes that the platform has accepted facts of a user that a batch of the installation has carried.
     ///
-    /// - Throws: `SignetError` from the disk; then the next batch may report them again.
-    func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError)
+    /// - Returns: The meaning; with a shared store, a reading of the row says later if they were late.
+    /// - Throws: `SignetError` from the disk; then another batch carries them.
+    func accepted(
+        _ installation: InstallationID,
+        _ mpid: MPID,
+        _ facts: NumberedFacts
+    ) throws(SignetError) -> FactsAcceptance
 
-    /// Notes that an answered batch has carried the consent of a user, as of its last change up to a number.
+    /// Notes that a batch without events could not bring the consent of a user, as of its last change up to a number.
     ///
-    /// - Throws: `SignetError` from the disk; then another batch carries it.
-    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError)
+    /// The next batch with events tries it.
+    ///
+    /// - Throws: `SignetError` from the disk; then another batch without events tries it.
+    func consentNotBrought(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError)
 
-    /// Returns the consents that the platform does not have, by user, with the numbers of their last changes; none while opted out.
+    /// Returns the consents that the platform gets without events, by user, with the numbers of their last changes;
+    /// none while opted out.
     ///
     /// With a shared store, by the last reading.
     func unsentConsents(_ installation: InstallationID) throws(SignetError) -> [MPID: Int64]
-
-    /// Notes removals of a user's attributes again that a written batch was to report, which is not sent.
-    ///
-    /// - Parameters:
-    ///   - installation: The installation.
-    ///   - mpid: The user.
-    ///   - keys: The attributes.
-    ///   - batch: The batch, whose record goes once a shared row has them.
-    /// - Throws: `SignetError` from the disk; then the platform keeps these attributes.
-    func removalsNotSent(
-        _ installation: InstallationID,
-        _ mpid: MPID,
-        _ keys: [String],
-        of batch: UUID
-    ) throws(SignetError)
 
     /// Forgets the consent of departed users after a batch with it was written.
     ///
@@ -145,7 +138,15 @@ enum EventWithdrawal: Sendable, Hashable {
 }
 
 extension EventUsers {
-    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {}
+    func accepted(
+        _ installation: InstallationID,
+        _ mpid: MPID,
+        _ facts: NumberedFacts
+    ) throws(SignetError) -> FactsAcceptance {
+        .inOrder
+    }
+
+    func consentNotBrought(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {}
 
     func unsentConsents(_ installation: InstallationID) throws(SignetError) -> [MPID: Int64] { [:] }
 

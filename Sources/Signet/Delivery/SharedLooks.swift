@@ -17,10 +17,36 @@ struct SharedLooks: Sendable {
 
     /// Facts that batches have delivered.
     struct DeliveredFacts: Sendable, Hashable {
-        /// The facts that came last.
-        var facts: UInt64
+        /// The facts of each batch, in order.
+        var facts: [NumberedFacts]
+        /// The facts as hashes.
+        var hashes: [UInt64]
         /// The batches, whose records are on disk.
         var batches: [UUID]
+
+        /// Compares the facts with those of now.
+        ///
+        /// - Parameter now: Returns the hash of now.
+        /// - Returns: The facts that the platform must get again; nil if it has those of now.
+        func outdated(_ now: (NumberedFacts) -> UInt64?) -> RepeatedFacts? {
+            var outdated: RepeatedFacts?
+            for (facts, hash) in zip(self.facts, self.hashes) where now(facts) != hash {
+                outdated = outdated ?? RepeatedFacts()
+                outdated?.keys.formUnion(facts.changes.keys)
+                if facts.carryConsent { outdated?.consent = true }
+            }
+            return outdated
+        }
+
+        /// Adds a later batch; it replaces those whose facts it carries.
+        mutating func add(_ later: DeliveredFacts) {
+            let left = zip(self.facts, self.hashes).filter { facts, _ in
+                !later.facts.contains { $0.covers(facts) }
+            }
+            self.facts = left.map(\.0) + later.facts
+            self.hashes = left.map(\.1) + later.hashes
+            self.batches += later.batches
+        }
     }
 
     private struct Uncompared {
@@ -67,9 +93,9 @@ struct SharedLooks: Sendable {
     mutating func check(_ delivered: DeliveredFacts, of mpid: MPID, on installation: UInt32) {
         self.lastCheck += 1
         var delivered = delivered
-        // The facts that came last are the platform's.
-        if let before = self.uncompared[installation]?[mpid]?.delivered {
-            delivered.batches = before.batches + delivered.batches
+        if var before = self.uncompared[installation]?[mpid]?.delivered {
+            before.add(delivered)
+            delivered = before
         }
         self.uncompared[installation, default: [:]][mpid] = Uncompared(delivered: delivered, number: self.lastCheck)
     }

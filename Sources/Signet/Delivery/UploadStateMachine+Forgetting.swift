@@ -63,8 +63,8 @@ extension UploadStateMachine {
     /// While it is on the wire it may still arrive. Its installation sends nothing before that request has ended, so
     /// that it does not overtake itself.
     mutating func drop(_ id: UUID) {
-        guard let batch = self.batches.removeValue(forKey: id) else { return }
-        self.ready.remove(id)
+        guard let batch = self.removeBatch(id) else { return }
+        self.takeOut(id)
         let isOnWire = self.requests.contains { $0 == id }
         if isOnWire { self.abandoned[id] = batch.installation }
         guard let slot = self.lines.find(batch.installation) else { return }

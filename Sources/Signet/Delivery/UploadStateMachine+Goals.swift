@@ -5,7 +5,7 @@ extension UploadStateMachine {
     enum Progress: Sendable, Hashable {
         /// All events were answered for.
         case reached
-        /// There is a pause, or only rows that cannot be read are left, and no event of the goal is in flight.
+        /// No event of the goal is in flight: there is a pause, or each of its installations waits by itself.
         case paused
         /// Delivery continues.
         case underWay
@@ -32,7 +32,7 @@ extension UploadStateMachine {
     /// Returns the progress of a goal.
     func progress(of goal: Int, now: Duration) -> Progress {
         guard let (_, installations) = self.goals.find(goal), !installations.isEmpty else { return .reached }
-        guard let pausedUntil, pausedUntil > now else { return self.areAside(installations) ? .paused : .underWay }
+        guard self.isPaused(now: now) || self.allWait(installations, now: now) else { return .underWay }
         let isUnderWay = self.requests.contains { id in
             self.batches[id].map { installations.contains($0.installation) } ?? false
         }

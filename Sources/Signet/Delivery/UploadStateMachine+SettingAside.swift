@@ -38,10 +38,12 @@ extension UploadStateMachine {
         self.makeNextReady(slot)
     }
 
-    /// True if all events of these installations wait for rows that cannot be read.
-    func areAside(_ installations: Set<UInt32>) -> Bool {
+    /// True if all events of these installations wait for rows that cannot be read, or for batches that have failed.
+    func allWait(_ installations: Set<UInt32>, now: Duration) -> Bool {
         installations.allSatisfy { number in
-            self.aside.contains(number)
+            if self.aside.contains(number) { return true }
+            guard let slot = self.lines.find(number), let first = self.lines[slot].batches.first else { return false }
+            return self.isWaiting(first, now: now)
         }
     }
 }

@@ -14,7 +14,7 @@ extension UploadStateMachine {
     mutating func takeBack(_ id: UUID, _ plan: BatchPlan, bytes: Int, of number: Int) -> Request? {
         let rest = self.requests.takeOut(id, of: number)
         // Nil: dropped meanwhile, and its events with it.
-        guard self.batches.removeValue(forKey: id) != nil else {
+        guard self.removeBatch(id) != nil else {
             self.endAbandoned([id])
             return rest
         }
@@ -34,8 +34,8 @@ extension UploadStateMachine {
     ///   - id: The id of the batch.
     ///   - events: Those of its events that are left.
     mutating func undo(_ id: UUID, _ events: PutBackEvents) {
-        guard self.batches.removeValue(forKey: id) != nil else { return }
-        self.ready.remove(id)
+        guard self.removeBatch(id) != nil else { return }
+        self.takeOut(id)
         let slot = self.lines.slot(of: events.installation)
         self.lines[slot].batches.removeAll { $0 == id }
         if let plan = events.plan(session: self.lines[slot].sessionBefore) {

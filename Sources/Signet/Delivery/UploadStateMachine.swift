@@ -55,14 +55,24 @@ struct UploadStateMachine: Sendable {
 
     /// The result of a try.
     enum Result: Sendable, Hashable {
-        /// The platform accepted the batches, or refused them for good and they are dead letters: the events are
-        /// settled.
+        /// The platform accepted the batches: the events are settled.
         case settled
-        /// The platform refused one of several batches, and did not say which: each goes alone.
-        case apart
+        /// The platform refused the batches for good, and they are dead letters: the events are settled.
+        case refused
+        /// One of several batches was refused, without a word which, or one was halved: each goes alone, at once.
+        ///
+        /// The failures in a row still count if the refusal may be from something other than the platform.
+        case apart(isOfPlatform: Bool)
         /// The batches must be tried again; nothing is sent before the end of this pause.
         case postponed(Duration, UploadPause.Reason)
+        /// The batches must be tried again; the setback says who waits for this pause.
+        case failed(Setback, pause: Duration, UploadPause.Reason)
+        /// The only batch is given up: its events are settled, and the platform has said nothing.
+        case givenUp
     }
+
+    /// The requests, one at a time, after which a batch that has failed alone has its turn.
+    private static let requestsBetweenStuck = 8
 
     private(set) var limits: UploadLimits
     var lines = InstallationQueues()
@@ -72,18 +82,24 @@ struct UploadStateMachine: Sendable {
     var aside = InstallationsSetAside()
     var batches: [UUID: QueuedBatch] = [:]
     var ready: ReadyBatches
-    /// Batches that have failed alone, and the times of their next tries.
-    private var stuck = DeadlineQueue<UUID>()
+    /// Batches that have failed alone, which never go before others that may tell more.
+    var stuck: StuckBatches
+    /// A pause of the batches that have failed before; all others go on.
+    var stuckPause: (until: Duration, reason: UploadPause.Reason)?
+    var refusedBatches = RefusedBatches()
     var requests = UploadRequests()
     var rate: RateLimiter
     var pausedUntil: Duration?
     /// The reason of the current or the last pause.
     var pauseReason: UploadPause.Reason?
-    /// Tries in a row that failed: after one, the oldest batch goes alone, as a probe.
+    /// Tries in a row that failed: after one, a single batch goes as a probe.
     var failures = 0
+    /// Those of them that may be due to the way, and not to their batch: see ``Setback``.
+    var failuresOfAll = 0
     var goals = UploadGoals()
     var nextInterval: Duration
     private var nextOrder = 0
+    private var requestsSinceStuck = 0
     /// The number of events that wait for a first user.
     var anonymousCount = 0
     /// Installations whose anonymous events are followed by events of a user.
@@ -100,6 +116,7 @@ struct UploadStateMachine: Sendable {
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits
         self.ready = ReadyBatches(limits)
+        self.stuck = StuckBatches(limits)
         self.nextInterval = now + limits.interval
         self.rate = RateLimiter(rate: limits.batchesPerSecond, now: now)
     }
@@ -113,15 +130,24 @@ struct UploadStateMachine: Sendable {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
         self.collectDue(now: now)
-        while let id = self.stuck.popDue(at: now) { self.makeReady(id) }
-        guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
-        let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
+        self.stuck.collectDue(at: now, self.batches)
+        guard self.requests.count < self.limits.inFlight, !self.isProbeOnWire else { return .wait(until: nil) }
+        let available = self.rate.available(now: now)
+        // One slot of several, or some turns of the only one, so that a queue that is never empty does not keep them
+        // out.
+        let isTheirTurn = self.limits.inFlight > 1 || self.requestsSinceStuck >= Self.requestsBetweenStuck
+        if isTheirTurn, !self.isProbing, available > 0, let id = self.nextStuck(now: now) {
+            return .send(self.take([id]))
+        }
+        let allowed = min(available, self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.ready.wantsMore(allowed), let cut = self.nextCut() { return .cut(cut) }
-        // A stuck batch is the only way to find out whether the platform is back.
-        while self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
-        guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
-        guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
-        return .send(self.takeRequest(allowed))
+        guard self.ready.isEmpty else {
+            guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
+            return .send(self.take(self.ready.takeFirst(allowed)))
+        }
+        guard available > 0 else { return .wait(until: self.rate.next(now: now)) }
+        guard let id = self.nextStuck(now: now) else { return .wait(until: self.nextDeadline(now: now)) }
+        return .send(self.take([id]))
     }
 
     /// Records that a batch was made and written down.
@@ -164,7 +190,16 @@ struct UploadStateMachine: Sendable {
     ///   - first: Its oldest event; 0 for a former dead letter.
     ///   - events: The number of its events.
     ///   - size: The bytes of its body.
-    mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
+    ///   - hasFailed: True if it has failed alone before, as its record says.
+    mutating func restore(
+        _ id: UUID,
+        of installation: UInt32,
+        _ mpid: MPID?,
+        first: UInt64,
+        events: Int,
+        size: Int,
+        hasFailed: Bool = false
+    ) {
         guard !self.isForgotten(mpid, first) else { return }
         let batch = QueuedBatch(
             installation: installation,
@@ -172,7 +207,9 @@ struct UploadStateMachine: Sendable {
             first: first,
             events: events,
             bytes: size,
-            order: self.nextOrder
+            order: self.nextOrder,
+            failures: hasFailed ? 1 : 0,
+            mayBeTaken: true
         )
         self.insert(id, batch)
         self.changed(self.lines.slot(of: installation))
@@ -181,39 +218,30 @@ struct UploadStateMachine: Sendable {
     /// Records the end of a try.
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
         guard let request = self.requests.end(number) else { return }
-        if result != .settled { self.dropForgotten(request.batches) }
+        let isAnswered = result == .settled || result == .refused
+        if !isAnswered { self.dropForgotten(request.batches) }
         self.endAbandoned(request.batches)
         switch result {
-        case .settled:
-            self.failures = 0
+        case .settled, .refused:
+            // Others may have failed for the same reason, which is over.
+            let isOver = self.isProbing || request.batches.contains { self.batches[$0]?.hasFailed == true }
+            for id in request.batches { self.settle(id, isAccepted: result == .settled) }
+            self.endFailures()
+            if isOver { self.stuck.endRests(self.batches) }
+        case .givenUp:
             for id in request.batches { self.settle(id) }
-        case .apart:
-            self.failures = 0
+        case .apart(let isOfPlatform):
+            if isOfPlatform { self.endFailures() }
             for id in request.batches {
                 self.batches[id]?.isAlone = true
                 self.makeReady(id)
             }
         case .postponed(let pause, let reason):
-            for id in request.batches where self.batches[id] != nil {
-                if reason == .failure { self.batches[id]?.failures += 1 }
-                if let batch = self.batches[id], batch.isStuck {
-                    self.stuck.insert(id, at: now + pause + batch.rest)
-                } else {
-                    self.makeReady(id)
-                }
-            }
+            for id in request.batches { self.makeReady(id) }
             self.pause(until: now + pause, reason)
+        case .failed(let setback, let pause, let reason):
+            self.setBack(request, setback, pause, reason, now: now)
         }
-    }
-
-    /// Counts a failed try.
-    ///
-    /// - Returns: The number of failures in a row, this one included. Tries that were under way at the first of them
-    ///   count as one with it: they say the same of the platform.
-    mutating func countFailure(now: Duration) -> Int {
-        let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        if !isPaused || self.failures == 0 { self.failures += 1 }
-        return self.failures
     }
 
     /// Pauses uploads until a time; of several pauses the longest counts.
@@ -228,11 +256,11 @@ struct UploadStateMachine: Sendable {
         self.pausedUntil.map { $0 > now } ?? false
     }
 
-    /// Ends a pause, but not one that the platform asked for.
+    /// Ends any pause: an operator says that the cause was mended.
     mutating func resume() {
-        guard self.pauseReason != .asked else { return }
         self.pausedUntil = nil
-        while let id = self.stuck.popFirst() { self.makeReady(id) }
+        self.stuckPause = nil
+        self.stuck.endRests(self.batches)
     }
 
     /// Changes the upload interval; the current wait counts from its begin.
@@ -244,17 +272,9 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
-    /// True when the oldest batch goes first, alone, until the platform accepts one again.
-    private var isProbing: Bool {
-        self.failures > 0
-    }
-
-    private var maximumRequests: Int {
-        self.isProbing ? 1 : self.limits.inFlight
-    }
-
-    private var nextDeadline: Duration {
-        [self.prompt.first, self.stuck.first, self.aside.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
+    private func nextDeadline(now: Duration) -> Duration {
+        let deadlines = [self.prompt.first, self.nextStuckTry(now: now), self.aside.first]
+        return deadlines.reduce(self.nextInterval) { min($0, $1 ?? $0) }
     }
 
     private mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
@@ -274,16 +294,29 @@ struct UploadStateMachine: Sendable {
 
     /// Inserts a batch into the ready ones by its order.
     mutating func makeReady(_ id: UUID) {
-        if let batch = self.batches[id] { self.ready.insert(id, batch) }
+        guard let batch = self.batches[id] else { return }
+        if batch.hasFailed { self.stuck.insert(id, batch) } else { self.ready.insert(id, batch) }
     }
 
-    private mutating func settle(_ id: UUID) {
-        guard let batch = self.batches.removeValue(forKey: id), let slot = self.lines.find(batch.installation) else {
-            return
-        }
+    /// Takes a batch out of those that wait for their turn.
+    mutating func takeOut(_ id: UUID) {
+        self.ready.remove(id)
+        self.stuck.remove(id)
+    }
+
+    private mutating func settle(_ id: UUID, isAccepted: Bool = false) {
+        guard let batch = self.removeBatch(id, isAccepted: isAccepted), let slot = self.lines.find(batch.installation)
+        else { return }
         self.lines[slot].batches.removeAll { $0 == id }
         self.makeNextReady(slot)
         self.changed(slot)
+    }
+
+    /// Removes a batch, which ends its part in a search.
+    mutating func removeBatch(_ id: UUID, isAccepted: Bool = false) -> QueuedBatch? {
+        guard let batch = self.batches.removeValue(forKey: id) else { return nil }
+        self.refusedBatches.ended(id, of: batch.installation, isAccepted: isAccepted)
+        return batch
     }
 
     private mutating func collectDue(now: Duration) {
@@ -305,8 +338,9 @@ struct UploadStateMachine: Sendable {
         }
     }
 
-    private mutating func takeRequest(_ allowed: Int) -> Request {
-        let request = self.requests.begin(self.ready.takeFirst(allowed))
+    private mutating func take(_ ids: [UUID]) -> Request {
+        self.requestsSinceStuck = ids.contains { self.batches[$0]?.hasFailed == true } ? 0 : self.requestsSinceStuck + 1
+        let request = self.requests.begin(ids)
         self.rate.take(request.batches.count)
         return request
     }

@@ -48,6 +48,8 @@ struct DueLane: Sendable {
         case again(after: Duration)
         /// The service cannot be reached, or refuses everybody; nil for a pause of our own.
         case unwell(SignetError, pause: Duration?)
+        /// Nothing was sent, as too many requests were in flight here; nothing was learnt about the service.
+        case crowded(SignetError)
         /// The service refuses this installation alone.
         case refused(SignetError)
         /// Only the app can do it.
@@ -56,6 +58,9 @@ struct DueLane: Sendable {
 
     /// The pauses after refusals of one installation.
     static let refusals: [Duration] = [.seconds(300), .seconds(3600), .seconds(21_600), .seconds(86_400)]
+
+    /// The pause of an installation for which nothing could be sent.
+    private static let crowdedPause = Duration.seconds(5)
 
     private(set) var state: State
     private let limits: Limits
@@ -210,6 +215,14 @@ struct DueLane: Sendable {
         case .again(let pause):
             self.postpone(number, until: now + pause)
             self.probeNext(now: now)
+        case .crowded(let error):
+            self.postpone(number, until: now + Self.crowdedPause)
+            self.probeNext(now: now)
+            if case .open(let rate) = self.state {
+                self.state = .open(rate: max(1, rate / 2))
+                self.ramp = (now, false)
+            }
+            self.lastError = error
         case .refused(let error):
             let count = self.refusalsOf[number, default: 0]
             self.refusalsOf[number] = count + 1
@@ -335,9 +348,11 @@ extension DueLane.Outcome {
         case _ where error.isUnreadable: self = .nothing
         case .notRunning, .cancelled, .closed, .superseded, .optedOut, .noUser: self = .nothing
         case .requestInProgress: self = .again(after: .seconds(1))
+        case .notSent: self = .crowded(error)
         // Of this installation alone; the dispatcher knows when it is everybody's.
         case .throttled: self = .again(after: BackOff.asked(error) ?? .seconds(60))
-        case .rejected where error.httpStatus == 400: self = .refused(error)
+        // A page of a proxy is no refusal: it may be the answer to all installations.
+        case .rejected where DeliveryVerdict(error).isFinal: self = .refused(error)
         default: self = .unwell(error, pause: BackOff.asked(error))
         }
     }

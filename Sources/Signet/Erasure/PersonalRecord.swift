@@ -20,6 +20,8 @@ enum PersonalRecord: CaseIterable {
     case alias
     /// The consents of departed ephemeral users.
     case departedConsents
+    /// The latest consent of a user.
+    case consent
     /// The breadcrumbs of a user.
     case breadcrumbs
     /// An unreadable record.
@@ -44,6 +46,7 @@ enum PersonalRecord: CaseIterable {
         case .deadLetterBatch: StateKey.deadLetterBatches
         case .alias: StateKey.aliases
         case .departedConsents: StateKey.departedConsents
+        case .consent: StateKey.consents
         case .breadcrumbs: StateKey.breadcrumbs
         case .unreadable: StateKey.unreadables
         }
@@ -107,6 +110,12 @@ enum PersonalRecord: CaseIterable {
                 return .remove
             }
             return trail.user.map { subjects.contains($0) } ?? false ? .remove : .keep
+        case .consent:
+            guard let consent = UserConsent(value) else {
+                findings.damagedCopies += 1
+                return .remove
+            }
+            return subjects.contains(consent.mpid) ? .remove : .keep
         case .departedConsents:
             guard var departed = DepartedConsents(value) else {
                 findings.damagedCopies += 1

@@ -44,7 +44,7 @@ struct RecordErasure: Sendable {
             try await self.perform(on: disk) { erasure throws(SignetError) in
                 try erasure.eraseOrphans(besides: present)
             }
-            for kind in [PersonalRecord.alias, .departedConsents, .breadcrumbs, .unreadable] {
+            for kind in [PersonalRecord.alias, .departedConsents, .consent, .breadcrumbs, .unreadable] {
                 try await self.perform(on: disk) { erasure throws(SignetError) in
                     try erasure.erase(kind, upTo: sequence, now: now)
                 }

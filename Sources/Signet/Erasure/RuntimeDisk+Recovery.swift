@@ -36,7 +36,8 @@ extension RuntimeDisk {
             throw SignetError(error)
         }
         if let description = losses.description { observer.corruptionDetected(description) }
-        let eventsRestored = disk.journal.liveCount + losses.events
+        let eventsLost = losses.events + disk.journal.recovery.lostFrames
+        let eventsRestored = disk.journal.liveCount + eventsLost
         let stored = StoredServices(disk.store, services)
         let erasedRecords = try erasures?.finish(
             disk.journal,
@@ -58,7 +59,7 @@ extension RuntimeDisk {
         let neverReturned = disk.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored
-            $0.eventsDamaged = losses.events
+            $0.eventsDamaged = eventsLost
             $0.eventsNeverReturned = neverReturned
         }
         disk.reportDamage(observer, statistics)

@@ -3,19 +3,22 @@
 import SignetModel
 import SignetWire
 
-/// Removes erased users from the list of a session's users in `session_end` events.
+/// Removes erased users from the list of a session's users in `session_end` events, and from `profile` events.
 ///
-/// The event belongs to another user and stays. The number of bytes stays: spaces, which mean nothing in JSON, fill the
-/// gap, so neither frames nor batches change their size.
+/// The event belongs to another user and stays; zero is no user. The number of bytes stays: spaces, which mean
+/// nothing in JSON, fill the gap, so neither frames nor batches change their size.
 enum SessionMentions {
     private static let key = Array("\"$SessionMPIDs\":\"".utf8)
+    private static let numberKeys = ["\"previous_mpid\":", "\"current_mpid\":"].map { Array($0.utf8) }
 
-    /// Changes an event, if it ends a session in which an erased user was current.
+    /// Changes an event, if it ends a session in which an erased user was current, or reports a change from or to them.
     ///
     /// - Returns: The changed bytes; nil for any other event.
     static func remove(_ subjects: inout ErasureSubjects, fromEvent event: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard EventHead.read(event)?.kind == .sessionEnd else { return nil }
-        return self.remove(&subjects, from: event)
+        switch EventHead.read(event)?.kind {
+        case .sessionEnd, .profile: self.remove(&subjects, from: event)
+        case .optOut, .other, nil: nil
+        }
     }
 
     /// Changes the events of a batch.
@@ -39,21 +42,48 @@ enum SessionMentions {
             copy.replaceSubrange(value.lowerBound...value.upperBound, with: rest)
             changed = copy
         }
+        for key in self.numberKeys { self.removeNumbers(of: &subjects, after: key, in: bytes, &changed) }
         return changed
+    }
+
+    private static func removeNumbers(
+        of subjects: inout ErasureSubjects,
+        after key: [UInt8],
+        in bytes: UnsafeRawBufferPointer,
+        _ changed: inout [UInt8]?
+    ) {
+        var start = 0
+        while let first = self.position(after: key, in: bytes, from: start) {
+            start = first
+            let digits = bytes[first...].prefix { $0 == UInt8(ascii: "-") || (48...57).contains($0) }
+            guard let mpid = MPID(String(decoding: digits, as: UTF8.self)), subjects.contains(mpid) else { continue }
+            var copy = changed ?? Array(bytes)
+            for index in digits.indices { copy[index] = UInt8(ascii: index == first ? "0" : " ") }
+            changed = copy
+        }
     }
 
     /// The range of the next list, without the quotes around it.
     private static func nextValue(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+        guard let first = self.position(after: self.key, in: bytes, from: start),
+            let end = bytes[first...].firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return first..<end
+    }
+
+    /// The place after the next key of that name.
+    private static func position(
+        after key: [UInt8],
+        in bytes: UnsafeRawBufferPointer,
+        from start: Int
+    ) -> Int? {
         var position = start
         // A quote within a text follows a backslash, so these bytes are a key.
-        while position + self.key.count < bytes.count,
-            let found = bytes[position..<bytes.count - self.key.count].firstIndex(of: UInt8(ascii: "\""))
+        while position + key.count < bytes.count,
+            let found = bytes[position..<bytes.count - key.count].firstIndex(of: UInt8(ascii: "\""))
         {
-            let first = found + self.key.count
-            if bytes[found..<first].elementsEqual(self.key) {
-                guard let end = bytes[first...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-                return first..<end
-            }
+            let first = found + key.count
+            if bytes[found..<first].elementsEqual(key) { return first }
             position = found + 1
         }
         return nil

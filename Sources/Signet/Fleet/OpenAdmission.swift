@@ -52,20 +52,25 @@ struct OpenAdmission: Hashable {
     /// The time for all calls of an open.
     static let limit = RowReader.limit
     /// The time after which an open that waits for its reading is behind those who came later.
-    static let patience = Self.readings.target
+    static let patience = Duration.milliseconds(300)
     /// At least the rows of one statement; the most is a limit of memory.
+    ///
+    /// The targets leave half of ``limit``: a server that stands still for some hundred milliseconds has its time, and
+    /// those who were let in before are served after it.
     private static let readings = ServiceRate.Bounds(
         fewest: SharedStoreLimits.batch,
-        first: 8_192,
+        first: 4_096,
         most: 8_192,
-        target: .milliseconds(300)
+        target: .milliseconds(150)
     )
     private static let changes = ServiceRate.Bounds(
         fewest: Self.changesInAnyCase,
-        first: Self.changesAtOnce,
+        first: 512,
         most: 8_192,
-        target: .milliseconds(500)
+        target: .milliseconds(300)
     )
+    /// The time in which those must be served who have a place: an open that would be served later is refused at once.
+    private static let latest = Duration.milliseconds(900)
     /// The changes that the store is asked for at once; others that have a place wait.
     ///
     /// Fewer than may wait in a `PostgresStore` (1,024), so that opens leave room for identity calls, flushes and ends of sessions.
@@ -86,16 +91,26 @@ struct OpenAdmission: Hashable {
     /// The changes that follow an open, on average.
     private var changesPerOpen = 0.0
 
-    /// The number of opens that may be under way.
-    private var places: Int {
-        guard self.isLimitedByChanges else { return self.readings.places }
-        return min(self.readings.places, Int(Double(self.changes.places) / self.changesPerOpen))
+    /// The number of opens that are served within the targets.
+    private var places: Int { self.places(readings: self.readings.places, changes: self.changes.places) }
+
+    private func places(readings: Int, changes: Int) -> Int {
+        self.isLimitedByChanges ? min(readings, Int(Double(changes) / self.changesPerOpen)) : readings
     }
 
     private var isLimitedByChanges: Bool { self.changesPerOpen >= Self.limiting }
 
-    /// The number of opens that have a place and would get none now.
-    var excess: Int { max(0, self.inside - self.places) }
+    /// The number of opens that have a place and would be served too late.
+    ///
+    /// Fewer than those beyond ``places``: the rate changes with each stutter of the server, and an open that waits has
+    /// cost a reading.
+    var excess: Int {
+        let places = self.places(
+            readings: self.readings.places(within: Self.latest),
+            changes: self.changes.places(within: Self.latest)
+        )
+        return max(0, self.inside - places)
+    }
 
     /// Gives a place to an open or a reading, or refuses it; ``leave()`` gives the place back.
     mutating func enter(_ entry: Entry, at now: Duration) -> Verdict {
@@ -146,9 +161,9 @@ struct OpenAdmission: Hashable {
         self.changes.advance(to: now)
         self.sample.changes += 1
         let before = self.changing + self.waitingChanges
-        // The number of opens that were admitted is an estimate: a quarter more are served a little later, not refused after their reading.
-        let places = self.changes.places * 5 / 4
-        let isInTime = before < places && time + self.changes.time(for: before) <= Self.limit
+        // The number of opens that were admitted is an estimate: more are served a little later, not refused after
+        // their reading.
+        let isInTime = time + self.changes.time(for: before) <= Self.limit
         guard isInTime || before < Self.changesInAnyCase else {
             self.changes.refused()
             return .refused
@@ -164,9 +179,10 @@ struct OpenAdmission: Hashable {
     /// Says whether the first change that waits goes now.
     ///
     /// - Parameter time: The time since its open was called.
-    /// - Returns: `waits` if others must end before; `refused` if it would be too late.
+    /// - Returns: `waits` if others must end before; `refused` if it would be answered too late behind those that the
+    ///   store was asked for.
     mutating func resumeChange(after time: Duration) -> ChangeVerdict {
-        guard time <= Self.limit else {
+        guard time + self.changes.time(for: self.changing) <= Self.latest else {
             self.waitingChanges -= 1
             return .refused
         }
@@ -176,9 +192,10 @@ struct OpenAdmission: Hashable {
         return .admitted
     }
 
-    /// The number of changes that wait and would get no place now.
+    /// The number of changes that wait and would be carried out too late.
     var excessChanges: Int {
-        min(self.waitingChanges, max(0, self.changing + self.waitingChanges - self.changes.places * 5 / 4))
+        let places = self.changes.places(within: Self.latest)
+        return min(self.waitingChanges, max(0, self.changing + self.waitingChanges - places))
     }
 
     /// Takes back the place of a change that waits.

@@ -49,14 +49,16 @@ struct ServiceRate: Hashable {
     private static let round = Duration.milliseconds(100)
     /// The time in which the calls of one statement end.
     private static let statement = Duration.milliseconds(20)
-    /// The weight of a round against those before.
+    /// The weight of a round against those before, and of the first one against what was assumed.
     private static let weight = 0.3
+    private static let firstWeight = 0.8
     /// The part of the way back to the first rate that one round goes.
     private static let recovery = 0.02
 
     private let bounds: Bounds
     /// Calls a second.
     private var rate: Double
+    private var isMeasured = false
     private var round = Round(begin: .zero)
 
     init(_ bounds: Bounds) {
@@ -65,8 +67,11 @@ struct ServiceRate: Hashable {
     }
 
     /// The number of calls that may be under way.
-    var places: Int {
-        let served = self.rate * (self.bounds.target / .seconds(1))
+    var places: Int { self.places(within: self.bounds.target) }
+
+    /// The number of calls under way of which the last is answered within a time.
+    func places(within time: Duration) -> Int {
+        let served = self.rate * (time / .seconds(1))
         return max(self.bounds.fewest, Int(min(served, Double(self.bounds.most))))
     }
 
@@ -83,7 +88,9 @@ struct ServiceRate: Hashable {
         if self.isFull(self.round) {
             // There may have been no call for long since.
             let busy = min(elapsed, max(Self.round, (self.round.last ?? now) - self.round.begin))
-            self.rate += (Double(self.round.answered) / (busy / .seconds(1)) - self.rate) * Self.weight
+            let weight = self.isMeasured ? Self.weight : Self.firstWeight
+            self.rate += (Double(self.round.answered) / (busy / .seconds(1)) - self.rate) * weight
+            self.isMeasured = true
             idle -= busy
         } else {
             self.rate = max(self.rate, Double(self.round.answered) / (elapsed / .seconds(1)))

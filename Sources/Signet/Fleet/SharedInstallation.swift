@@ -60,6 +60,8 @@ public struct SharedInstallation: Sendable, Hashable {
     ///
     /// Empty for nothing.
     public var outbox: [UInt8]
+    /// The latest consents of the users whom the row mentions, as of the reading, in any order.
+    public var consents: [SharedConsent]
 
     /// Makes a row.
     public init(
@@ -71,7 +73,8 @@ public struct SharedInstallation: Sendable, Hashable {
         session: OpenSession? = nil,
         look: Int64? = nil,
         slot: Slot? = nil,
-        outbox: [UInt8] = []
+        outbox: [UInt8] = [],
+        consents: [SharedConsent] = []
     ) {
         self.key = key
         self.id = id
@@ -82,6 +85,7 @@ public struct SharedInstallation: Sendable, Hashable {
         self.look = look
         self.slot = slot
         self.outbox = outbox
+        self.consents = consents
     }
 }
 

@@ -6,8 +6,9 @@ public import struct FoundationEssentials.UUID
 
 /// A database that the replicas of a server share.
 ///
-/// It keeps one row for each installation and decides nothing but who was first: a commit names the tag that it has read, and the
-/// store takes it only if the row still has that tag. What the row's bytes mean, only the runtime knows.
+/// It keeps one row for each installation and one consent for each user. It decides nothing but who was first: a commit
+/// names the tag that it has read, and the store takes it only if the row still has that tag. What the row's bytes
+/// mean, only the runtime knows.
 ///
 /// Rules for an implementation, all of them checked by `SharedStoreConformance`:
 /// - Each call is one transaction: all of it happens or nothing does. When it returns, it is durable; only ``flush(_:of:token:age:)``
@@ -44,6 +45,42 @@ public protocol SharedStore: Sendable {
     /// - Returns: The outcome of each, in their order.
     /// - Throws: ``SharedStoreError``.
     func commit(_ commits: [SharedCommit]) async throws(SharedStoreError) -> SharedAnswer<[SharedCommit.Outcome]>
+
+    // MARK: - Consents
+
+    /// Reads the consents of users; a row has those of the users whom it mentions, too.
+    ///
+    /// - Parameter mpids: At most ``SharedStoreLimits/batch``.
+    /// - Returns: The consents that there are, in any order.
+    /// - Throws: ``SharedStoreError``.
+    func consents(of mpids: [MPID]) async throws(SharedStoreError) -> SharedAnswer<[SharedConsent]>
+
+    /// Writes the consent of a user, if the store still has the one that the runtime has read.
+    ///
+    /// A repetition is `written` while the store has the consent's tag. The first consent of a user is written only if
+    /// a row mentions the user: an erasure leaves none behind.
+    ///
+    /// - Parameters:
+    ///   - consent: The consent, with a new tag.
+    ///   - tag: The tag of the consent that was read; nil if there was none.
+    /// - Returns: The outcome.
+    /// - Throws: ``SharedStoreError``.
+    func write(
+        _ consent: SharedConsent,
+        replacing tag: UUID?
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedConsent.Outcome>
+
+    /// Removes the consent of a user; a repetition changes nothing.
+    func removeConsent(of mpid: MPID) async throws(SharedStoreError)
+
+    /// Removes consents that were not written for a time, of users whom no row mentions.
+    ///
+    /// - Parameters:
+    ///   - idle: Full days, from zero to ``SharedStoreLimits/days``.
+    ///   - limit: The number of consents, at most ``SharedStoreLimits/batch``.
+    /// - Returns: The number of removed consents; less than `limit` if no more are left, or if others use them.
+    /// - Throws: ``SharedStoreError``.
+    func removeConsents(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int>
 
     // MARK: - Slots
 

@@ -33,7 +33,8 @@ public struct AliasRequest: Sendable, Hashable {
     /// Makes a request for all events of the source on this installation, as far back as the platform allows.
     ///
     /// - Parameters:
-    ///   - source: The anonymous user. The window is from their `firstSeen` to their `lastSeen` on this installation.
+    ///   - source: The anonymous user. The window is from their `firstSeen` to their `lastSeen` on this installation,
+    ///     and at least a millisecond.
     ///   - destination: The known user.
     public init(source: User, destination: User) {
         self.source = source.mpid
@@ -76,8 +77,12 @@ public struct AliasRequest: Sendable, Hashable {
         var start = self.start.milliseconds
         var end = self.end.milliseconds
         if self.bounds == .cutToLimits {
+            // The clock may have been set back since the user was first seen.
+            end = min(max(start, end), now)
             start = max(start, earliest)
-            end = min(end, now)
+            // The events of a user who was seen in one millisecond are of that one; the platform wants a begin before
+            // the end.
+            if start >= end, end > earliest { start = end - 1 }
         }
         guard start < end else {
             throw SignetError(.invalidArgument, "The window of an alias must begin before it ends.")

@@ -8,24 +8,34 @@ import SignetWire
 /// Keys match case-insensitively, and the first spelling stays (as in the vendors' SDKs). This also holds for a removed key
 /// whose removal the platform has not received yet.
 struct AttributeEditor: Sendable, Hashable {
-    /// The maximum number of one user's removals that wait for a batch.
+    /// The maximum number of one user's removals that the platform has not accepted.
     static let removalLimit = 1000
 
     /// The current attributes.
     private(set) var attributes: [String: AttributeValue]
-    /// The removed keys that are in no batch yet, with the numbers of their removals.
+    /// The keys that were set and that the platform has not accepted, with the numbers of their changes.
+    ///
+    /// Empty before the first user, who gets the attributes as changes.
+    private(set) var changed: [String: Int64]
+    /// The removed keys that the platform has not accepted, with the numbers of their removals.
     ///
     /// Nil before the first user: the platform has none of the attributes, so it need not receive their removal.
     private(set) var removals: [String: Int64]?
-    /// The number of the last removal on the installation.
-    private(set) var lastRemoval: Int64
+    /// The number of the last change on the installation.
+    private(set) var lastChange: Int64
     /// The changes, in order.
     private(set) var events: [UserEvent] = []
 
-    init(_ attributes: [String: AttributeValue], removals: [String: Int64]?, lastRemoval: Int64) {
+    init(
+        _ attributes: [String: AttributeValue],
+        changed: [String: Int64] = [:],
+        removals: [String: Int64]?,
+        lastChange: Int64
+    ) {
         self.attributes = attributes
+        self.changed = changed
         self.removals = removals
-        self.lastRemoval = lastRemoval
+        self.lastChange = lastChange
     }
 
     /// True if an attribute was set, not only removed.
@@ -42,15 +52,20 @@ struct AttributeEditor: Sendable, Hashable {
             guard let old else { return }
             if let count = self.removals?.count {
                 guard count < Self.removalLimit else { throw .tooManyRemovals }
-                self.lastRemoval += 1
-                self.removals?[name] = self.lastRemoval
+                self.lastChange += 1
+                self.removals?[name] = self.lastChange
+                self.changed[name] = nil
             }
             self.attributes[name] = nil
             return self.events.append(.attributeChange(name: name, old: old, new: nil))
         }
         guard old?.stored != value.stored else { return }
         self.attributes[name] = value
-        self.removals?[name] = nil
+        if self.removals != nil {
+            self.lastChange += 1
+            self.changed[name] = self.lastChange
+            self.removals?[name] = nil
+        }
         self.events.append(.attributeChange(name: name, old: old, new: value))
     }
 
@@ -83,7 +98,8 @@ struct AttributeEditor: Sendable, Hashable {
 
     /// The existing spelling of a key.
     static func spelling(of key: String, in attributes: [String: some Any]) -> String? {
-        if attributes[key] != nil { return key }
+        // Not `key`, which may be the same letters in another form of Unicode.
+        if let index = attributes.index(forKey: key) { return attributes.keys[index] }
         let folded = key.lowercased()
         // Only records of earlier builds can have several spellings; the choice is always the same.
         return attributes.keys.filter { $0.lowercased() == folded }.min()
@@ -104,7 +120,7 @@ extension AttributeValue {
 extension SignetError {
     fileprivate static let tooManyRemovals = SignetError(
         .limitReached,
-        "\(AttributeEditor.removalLimit) removed attributes of the user wait for a batch, which is the limit. "
+        "\(AttributeEditor.removalLimit) removed attributes of the user wait for the platform, which is the limit. "
             + "Remove more after some are delivered."
     )
 

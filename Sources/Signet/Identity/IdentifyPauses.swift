@@ -65,7 +65,8 @@ struct IdentifyPauses: Sendable {
     /// True for failures of the platform, the way to it, or the shared store.
     private static func delays(_ code: SignetError.Code) -> Bool {
         switch code {
-        case .notRunning, .cancelled, .closed, .optedOut, .requestInProgress, .superseded: false
+        // Not sent: too many requests were in flight here.
+        case .notRunning, .cancelled, .closed, .optedOut, .requestInProgress, .superseded, .notSent: false
         default: true
         }
     }

@@ -47,10 +47,11 @@ enum IdentityCall: Sendable, Hashable {
         switch self {
         case .search(let request) where request.values.isEmpty:
             throw SignetError(.invalidArgument, "A search needs at least one identity.")
-        case .transition(.login, let request) where request.values.isEmpty:
+        case .transition(.login, let request) where request.values.keys.allSatisfy(\.isDevice):
             throw SignetError(
                 .invalidArgument,
-                "The login has no identity with a value, so the platform would log the user out. Call `logout()` for that."
+                "The login has no identity of a user with a value, so the platform would log the user out. Call `logout()` "
+                    + "for that; an identity of the device alone is set with `setDeviceIdentity` or `modify`."
             )
         case .transition(_, let request), .modify(let request), .search(let request): try request.validate()
         case .start, .startIfUnknown, .pushToken: break

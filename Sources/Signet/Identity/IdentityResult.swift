@@ -21,17 +21,24 @@ public struct IdentityResult: Sendable, Hashable {
     public let previousGuest: User?
     /// The identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
+    /// The services that follow this call, sorted by name; empty if all know the user already.
+    ///
+    /// `identitySyncOutcomes()` gives one outcome for each of them, unless the user is erased first. Outcomes of
+    /// earlier calls may come before.
+    public internal(set) var servicesFollowing: [IdentitySyncOutcome.Service]
 
     init(
         user: User,
         previousUser: User? = nil,
         previousGuest: User? = nil,
-        matchedIdentities: [IdentityType: String] = [:]
+        matchedIdentities: [IdentityType: String] = [:],
+        servicesFollowing: [IdentitySyncOutcome.Service] = []
     ) {
         self.user = user
         self.previousUser = previousUser
         self.previousGuest = previousGuest
         self.matchedIdentities = matchedIdentities
+        self.servicesFollowing = servicesFollowing
     }
 }
 

@@ -13,14 +13,16 @@ extension IdentityState: StoredRecord {
         encoder.write("created", directory.createdAt)
         encoder.write("context", self.context)
         encoder.write("attribution", self.attribution)
+        encoder.write("integrations", self.integrations.values.isEmpty ? nil : self.integrations)
         encoder.write("consent", self.consent)
+        encoder.write("consentAt", self.consentMoment == 0 ? nil : self.consentMoment)
         encoder.write("optedOut", flag: self.isOptedOut)
         encoder.write("optedOutAfter", self.optedOutAfter)
         encoder.write("identify", self.pendingIdentify?.stored())
         encoder.write("current", directory.current)
         encoder.write("first", directory.firstUser)
         encoder.write("vacantSince", directory.vacantSince)
-        encoder.write("removals", directory.lastRemoval == 0 ? nil : directory.lastRemoval)
+        encoder.write("removals", directory.lastChange == 0 ? nil : directory.lastChange)
         encoder.write("pastAttributions", directory.pastAttributions.isEmpty ? nil : directory.pastAttributions)
         encoder.write(
             "anonymousAttributes",
@@ -51,14 +53,17 @@ extension IdentityState: StoredRecord {
                 anonymousAttributes: decoder.optional("anonymousAttributes") ?? [:],
                 anonymousConsent: decoder.optional("anonymousConsent"),
                 unsentAnonymousConsent: decoder.optional("unsentConsent"),
-                lastRemoval: decoder.optional("removals") ?? 0
+                lastChange: decoder.optional("removals") ?? 0
             ),
             devices: DeviceIdentities(values: .init(deviceIdentities: decoder.optional("devices") ?? [:])),
             context: decoder.optional("context"),
             isOptedOut: decoder.flag("optedOut"),
             attribution: decoder.optional("attribution")
         )
+        self.integrations = try decoder.optional("integrations") ?? IntegrationAttributes()
         self.consent = try decoder.optional("consent")
+        // One of before there were moments counts from its newest answer on.
+        self.consentMoment = try decoder.optional("consentAt") ?? self.consent.map { max(1, $0.newest ?? 1) } ?? 0
         self.optedOutAfter = try decoder.optional("optedOutAfter")
         let pending: StoredIdentify? = try decoder.optional("identify")
         self.pendingIdentify = pending.map { PendingIdentify($0) }
@@ -91,10 +96,13 @@ struct StoredUser: RecordFields {
         encoder.write("ephemeral", flag: self.entry.isEphemeral)
         encoder.write("consent", self.entry.consent)
         encoder.write("unsentConsent", self.entry.unsentConsent)
+        encoder.write("consentForEvents", self.entry.consentForEvents)
         encoder.write("identities", self.entry.identities)
         encoder.write("devices", self.entry.deviceIdentities.isEmpty ? nil : self.entry.deviceIdentities)
         encoder.write("attributes", self.entry.attributes.isEmpty ? nil : self.entry.attributes)
+        encoder.write("changed", self.entry.changed.isEmpty ? nil : self.entry.changed)
         encoder.write("removed", self.entry.removals.isEmpty ? nil : self.entry.removals)
+        encoder.write("accepted", self.entry.accepted == 0 ? nil : self.entry.accepted)
         encoder.write(self.entry.unknown)
     }
 
@@ -106,10 +114,13 @@ struct StoredUser: RecordFields {
         entry.isEphemeral = try decoder.flag("ephemeral")
         entry.consent = try decoder.optional("consent")
         entry.unsentConsent = try decoder.optional("unsentConsent")
+        entry.consentForEvents = try decoder.optional("consentForEvents")
         entry.identities = try decoder.read("identities")
         entry.deviceIdentities = .init(deviceIdentities: try decoder.optional("devices") ?? [:])
         entry.attributes = try decoder.optional("attributes") ?? [:]
+        entry.changed = try decoder.optional("changed") ?? [:]
         entry.removals = try decoder.optional("removed") ?? [:]
+        entry.accepted = try decoder.optional("accepted") ?? 0
         entry.unknown = try decoder.unread()
         self.entry = entry
     }

@@ -24,7 +24,9 @@ struct IdentityState: Sendable, Hashable {
     private struct Extras: DefaultInitializable {
         var devices = DeviceIdentities()
         var attribution: Attribution?
+        var integrations = IntegrationAttributes()
         var consent: ConsentState?
+        var consentMoment: Int64 = 0
         var optedOutAfter: UInt64?
         var unknown = UnknownFields()
     }
@@ -71,10 +73,24 @@ struct IdentityState: Sendable, Hashable {
         set { self.rare.value.attribution = newValue }
     }
 
-    /// The consent for all users, independent of their own; sent in every batch.
+    /// The attributes for integrations of the platform; sent in every batch.
+    var integrations: IntegrationAttributes {
+        get { self.rare.value.integrations }
+        set { self.rare.value.integrations = newValue }
+    }
+
+    /// The consent for all users; see ``SignetConfiguration/Events/UserFacts`` for whether it supersedes their own.
     var consent: ConsentState? {
         get { self.rare.value.consent }
         set { self.rare.value.consent = newValue }
+    }
+
+    /// The moment at which the consent for all users was set, in milliseconds since 1970; zero without one.
+    ///
+    /// A later answer of a user counts more.
+    var consentMoment: Int64 {
+        get { self.rare.value.consentMoment }
+        set { self.rare.value.consentMoment = newValue }
     }
 
     /// The last event of the journal at the last opt-out; events up to it are not sent.
@@ -87,6 +103,11 @@ struct IdentityState: Sendable, Hashable {
     var unknown: UnknownFields {
         get { self.rare.value.unknown }
         set { self.rare.value.unknown = newValue }
+    }
+
+    /// True if a user is known here, and has a record of their consent, or could have one; ephemeral users have none.
+    func mayHaveRecord(of mpid: MPID) -> Bool {
+        self.directory.entries[mpid].map { !$0.isEphemeral } ?? false
     }
 
     /// The identities that identify, login and logout send: the request's, and the device's for types it does not name.

@@ -18,4 +18,7 @@ public struct ModifyResult: Sendable, Hashable {
     public let isSent: Bool
     /// The other users who lost an identity (`change_results`).
     public let affectedUsers: [AffectedUser]
+    /// The services that follow because names of the current user have changed, sorted by name, as in
+    /// ``IdentityResult/servicesFollowing``.
+    public internal(set) var servicesFollowing: [IdentitySyncOutcome.Service] = []
 }

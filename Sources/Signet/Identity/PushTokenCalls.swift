@@ -63,7 +63,8 @@ struct PushTokenCalls: Sendable {
         switch error.code {
         // Another user, an opt-in or another process of the installation sends it.
         case .optedOut, .noUser, .closed, .notRunning, .cancelled: return .nothing
-        case .rejected: self.backOff.fail(error, now: now, jitter: jitter, steps: Self.refusedSteps)
+        case .rejected where DeliveryVerdict(error).isFinal:
+            self.backOff.fail(error, now: now, jitter: jitter, steps: Self.refusedSteps)
         default: self.backOff.fail(error, now: now, jitter: jitter)
         }
         guard !self.isWaiting else { return .nothing }

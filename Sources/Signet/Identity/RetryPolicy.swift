@@ -2,9 +2,9 @@
 
 /// The rules for retrying an identity call; without a policy a call is tried once.
 ///
-/// A try is repeated after a time-out, a lost connection, 429 and 5xx, and if it could not be sent in time, never after
-/// 400, 401, 403 or another refusal. Pauses grow by a factor, vary at random so that many clients do not return at once,
-/// and are at least as long as the platform asked (`Retry-After`). A call of the app keeps its slot for the whole time, or
+/// A try is repeated after a time-out, a lost connection, 408, 425, 429 and 5xx, and if it could not be sent in time,
+/// never after another 4xx. Pauses grow by a factor, vary at random so that many clients do not return at once, and are
+/// at least as long as the platform asked (`Retry-After`). A call of the app keeps its slot for the whole time, or
 /// until its task is cancelled. The identify at the start yields its slot during its pauses.
 public struct RetryPolicy: Sendable, Hashable {
     /// The longest time from the call to the beginning of its last try.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetTransport
 
 extension UserDirectory {
     /// The changed identities as events: for each user the customer id first, then the e-mail address, then the others.
@@ -17,7 +18,10 @@ extension UserDirectory {
             let old = before.entries[mpid]?.identities ?? [:]
             guard let new = self.entries[mpid]?.identities else { return [] }
             return Set(old.keys).union(new.keys)
-                .filter { !$0.isDevice && $0.eventsName != nil && old[$0]?.value != new[$0]?.value }
+                .filter { type in
+                    !type.isDevice && type.eventsName != nil
+                        && old[type].map { ByteText($0.value) } != new[type].map { ByteText($0.value) }
+                }
                 .sorted { ($0.rank, $0) < ($1.rank, $1) }
                 .compactMap { type in
                     guard let name = type.eventsName else { return nil }

@@ -58,7 +58,7 @@ extension UserDirectory {
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
             unsentAnonymousConsent: self.unsentAnonymousConsent,
-            lastRemoval: self.lastRemoval
+            lastChange: self.lastChange
         )
         return true
     }
@@ -74,7 +74,7 @@ extension UserDirectory {
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
             unsentAnonymousConsent: self.unsentAnonymousConsent,
-            lastRemoval: self.lastRemoval
+            lastChange: self.lastChange
         )
     }
 
@@ -101,14 +101,17 @@ extension IdentityState {
     ///
     /// If they were current, the platform's `context` is deleted.
     ///
-    /// The device identities are deleted if there is no current user afterwards.
+    /// If there is no current user afterwards, the device identities are deleted, and the attributes for integrations,
+    /// which hold a partner's ids of the user or the device.
     ///
     /// - Returns: True if the user was known.
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         if self.directory.current == mpid { self.context = nil }
         let isNamed = self.forgetUnknown(mpid)
         guard self.directory.forget(mpid, upTo: sequence, now: now) else { return isNamed }
-        if self.directory.current == nil { self.devices = DeviceIdentities() }
+        guard self.directory.current == nil else { return true }
+        self.devices = DeviceIdentities()
+        self.integrations = IntegrationAttributes()
         return true
     }
 

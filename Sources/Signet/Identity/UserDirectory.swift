@@ -13,11 +13,19 @@ struct UserDirectory: Sendable, Hashable {
         /// The device identities last sent for the user; the device may have others by now.
         var deviceIdentities: [IdentityType: String] = [:]
         var attributes: [String: AttributeValue] = [:]
-        /// The removed attributes that are in no batch yet, with the numbers of their removals.
+        /// The attributes that were set and that the platform has not accepted, with the numbers of their changes.
+        var changed: [String: Int64] = [:]
+        /// The removed attributes that the platform has not accepted, with the numbers of their removals.
         var removals: [String: Int64] = [:]
+        /// The highest number of a change of attributes that the platform has accepted; zero for none.
+        var accepted: Int64 = 0
         var consent: ConsentState?
-        /// The number of the last change of the consent that no answered batch carries; nil if the platform has it, as far as is known.
+        /// The number of the last change of the consent that the platform has not accepted; nil if it has it, as far as
+        /// is known.
         var unsentConsent: Int64?
+        /// The number of a change of the consent that only a batch with events brings: a default, or one that was
+        /// refused without events.
+        var consentForEvents: Int64?
         var isLoggedIn = false
         /// True if the user is not known now, but was once; see ``isKnown``.
         var wasKnown = false
@@ -61,7 +69,7 @@ struct UserDirectory: Sendable, Hashable {
         var anonymousAttributes: [String: AttributeValue] = [:]
         var anonymousConsent: ConsentState?
         var unsentAnonymousConsent: Int64?
-        var lastRemoval: Int64 = 0
+        var lastChange: Int64 = 0
     }
 
     /// Users by MPID.
@@ -85,7 +93,7 @@ struct UserDirectory: Sendable, Hashable {
         anonymousAttributes: [String: AttributeValue] = [:],
         anonymousConsent: ConsentState? = nil,
         unsentAnonymousConsent: Int64? = nil,
-        lastRemoval: Int64 = 0
+        lastChange: Int64 = 0
     ) {
         self.createdAt = createdAt
         self.entries = entries
@@ -97,7 +105,7 @@ struct UserDirectory: Sendable, Hashable {
             anonymousAttributes: anonymousAttributes,
             anonymousConsent: anonymousConsent,
             unsentAnonymousConsent: unsentAnonymousConsent,
-            lastRemoval: lastRemoval
+            lastChange: lastChange
         )
     }
 
@@ -130,10 +138,10 @@ struct UserDirectory: Sendable, Hashable {
         set { self.rare.value.unsentAnonymousConsent = newValue }
     }
 
-    /// The number of the last removal of an attribute or change of a consent, of all users.
-    var lastRemoval: Int64 {
-        get { self.rare.value.lastRemoval }
-        set { self.rare.value.lastRemoval = newValue }
+    /// The number of the last change of an attribute or a consent, of all users.
+    var lastChange: Int64 {
+        get { self.rare.value.lastChange }
+        set { self.rare.value.lastChange = newValue }
     }
 
     /// Applies the platform's answer: makes the user current and stores the identities of the request.
@@ -168,10 +176,7 @@ struct UserDirectory: Sendable, Hashable {
             self.vacantSince = nil
             self.inherit(self.anonymousAttributes, by: &entry)
             self.anonymousAttributes = [:]
-            entry.consent = entry.consent ?? self.anonymousConsent
-            self.anonymousConsent = nil
-            entry.unsentConsent = self.unsentAnonymousConsent ?? entry.unsentConsent
-            self.unsentAnonymousConsent = nil
+            self.inheritConsent(by: &entry)
         }
         entry.change { $0.isLoggedIn = isLoggedIn }
         if isLogin { entry.wasKnown = !entry.isKnown }

@@ -22,11 +22,22 @@ public struct UserEditor: Sendable {
     private var failure: SignetError?
 
     /// Makes an editor; nil if there is no such user.
-    init?(of mpid: MPID, in directory: UserDirectory) {
-        guard let attributes = directory.editor(of: mpid) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - mpid: The user's MPID.
+    ///   - directory: The users of the installation.
+    ///   - latest: The latest consent of the user, which another installation may have.
+    init?(of mpid: MPID, in directory: UserDirectory, _ latest: UserConsent? = nil) {
+        guard let attributes = directory.editor(of: mpid), let entry = directory.entries[mpid] else { return nil }
         self.mpid = mpid
-        self.base = Base(attributes: attributes, consent: directory.entries[mpid]?.consent)
+        let answered = entry.isEphemeral ? nil : latest
+        self.base = Base(attributes: attributes, consent: answered.map(\.consent) ?? entry.consent)
         self.edited = self.base
+    }
+
+    /// True if the consent is another one than before.
+    var isConsentChanged: Bool {
+        self.edited.consent != self.base.consent
     }
 
     /// The attributes, with the changes made so far.

@@ -84,6 +84,11 @@ package final class DirectoryInspector: Sendable {
         try self.store.keys(withPrefix: StateKey.numberedInstallations).count
     }
 
+    /// The installation of a number in the metadata of events; nil if there is none.
+    package func installation(_ number: UInt32) throws(SignetError) -> InstallationID? {
+        try InstallationNumbers(store: self.store).installation(number)
+    }
+
     /// The number of batches in flight.
     package func batchesUnderWay() throws(SignetError) -> Int {
         try self.store.keys(withPrefix: StateKey.batches).count

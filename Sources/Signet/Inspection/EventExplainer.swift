@@ -140,7 +140,7 @@ struct EventExplainer {
             case .head(let head): bytes = head + BatchRecord.tail
             // The events may have left the journal, if the app lets it drop the oldest.
             case .whole(let body): bytes = body
-            case .answered, .unsent: continue
+            case .answered: continue
             }
             let body = EventSearch.read(bytes)
             let event = body.flatMap { search.event(in: $0) }

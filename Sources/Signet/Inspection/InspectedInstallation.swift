@@ -50,13 +50,23 @@ struct InspectedInstallation {
         return facts
     }
 
-    /// The consent that a batch of the user's events would carry now.
+    /// The consent that counts for the user's events now, whether the platform has it or not.
+    ///
+    /// Of the installation's and the user's it is the later one, as on a server: files do not say what batches carry.
     func consent(of mpid: MPID?) throws(SignetError) -> EventExplanation.ConsentFacts {
         guard let identity = self.identity else { return EventExplanation.ConsentFacts() }
-        if let consent = identity.consent { return EventExplanation.ConsentFacts(.installation, consent) }
+        let latest = try mpid.flatMap { mpid throws(SignetError) in
+            try self.store.readable(StateKey.consent(of: mpid)).flatMap { UserConsent($0)?.answered }
+        }
+        if let consent = identity.consent, (latest?.version ?? 0) < identity.consentMoment {
+            return EventExplanation.ConsentFacts(.installation, consent)
+        }
         guard let mpid else {
             return identity.directory.anonymousConsent.map { EventExplanation.ConsentFacts(.beforeFirstUser, $0) }
                 ?? EventExplanation.ConsentFacts()
+        }
+        if let latest {
+            return latest.consent.map { EventExplanation.ConsentFacts(.user, $0) } ?? EventExplanation.ConsentFacts()
         }
         if let consent = identity.directory.entries[mpid]?.consent {
             return EventExplanation.ConsentFacts(.user, consent)

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 /// The answer of the platform to an identity call, and what follows from it on the installation.
 struct IdentityAnswerTransition {
     private let answer: IdentityAnswer
     private let number: Int
-    private let services: Set<IdentitySyncOutcome.Service>
+    private let syncStates: [ServiceSyncState]
+    private let consents: (any ConsentRecords)?
 
     /// Makes a transition.
     ///
     /// - Parameters:
     ///   - answer: The answer.
     ///   - number: The number of the call.
-    ///   - services: The services that follow logins.
-    init(_ answer: IdentityAnswer, of number: Int, for services: Set<IdentitySyncOutcome.Service>) {
-        (self.answer, self.number, self.services) = (answer, number, services)
+    ///   - syncStates: The states of the services that follow logins.
+    ///   - consents: The latest consents of users; nil for none.
+    init(
+        _ answer: IdentityAnswer,
+        of number: Int,
+        for syncStates: [ServiceSyncState],
+        in consents: (any ConsentRecords)? = nil
+    ) {
+        self.answer = answer
+        self.number = number
+        self.syncStates = syncStates
+        self.consents = consents
     }
 
     /// Takes the answer.
@@ -31,14 +42,23 @@ struct IdentityAnswerTransition {
         guard !machine.phase.isRetired else { throw .closed }
         let before = machine.state.directory
         let now = transaction.moment.now.milliseconds
-        guard let finish = machine.identity.finish(self.number, with: self.answer, now: now, settles: true) else {
-            return nil
-        }
+        let latest = self.latestConsent(&transaction)
+        let finish = machine.identity.finish(
+            self.number,
+            with: self.answer,
+            now: now,
+            for: self.syncStates,
+            latest: latest
+        )
+        guard let finish else { return nil }
         guard finish.isStateChanged else { return finish }
+        self.recordAnonymousConsent(of: before, machine.state, &transaction)
         self.forgetBlankUsers(leaving: before, &machine, &transaction)
+        // The answer stands, even if no one can leave: the user who came has no facts yet for which they would have to stay.
+        let room = machine.makeRoom(&transaction)
         do throws(SignetError) {
-            try self.keepConsent(leaving: before, &machine, &transaction)
-            if let change = finish.followed { machine.outbox.add(change, for: self.services, &transaction) }
+            try self.keepConsents(leaving: before, room.departures, &machine, &transaction)
+            if let following = finish.following { machine.outbox.add(following, &transaction) }
             machine.saveIdentity(&transaction)
         } catch {
             transaction.report(error)
@@ -60,6 +80,33 @@ struct IdentityAnswerTransition {
         // A closed installation takes answers, but no longer logs.
         if machine.phase == .open { machine.log(finish.updates, &transaction) }
         return finish
+    }
+
+    /// The latest consent of the user of the answer; nil for none, or if the disk refuses it.
+    private func latestConsent(_ transaction: inout InstallationTransaction) -> UserConsent? {
+        guard case .user(let reply) = self.answer, let consents = self.consents else { return nil }
+        do throws(SignetError) {
+            return try consents.latest(of: reply.mpid)
+        } catch {
+            transaction.report(error)
+            return nil
+        }
+    }
+
+    /// Records what the first user answered before anyone was known, at the moment of that answer.
+    private func recordAnonymousConsent(
+        of before: UserDirectory,
+        _ state: IdentityState,
+        _ transaction: inout InstallationTransaction
+    ) {
+        guard let consents = self.consents, let (mpid, consent) = before.anonymousAnswer(inheritedIn: state.directory)
+        else { return }
+        do throws(SignetError) {
+            _ = try consents.take(ConsentAnswer(consent: consent, moment: consent.newest), of: mpid)
+        } catch {
+            // The consent is unsent on this installation, which sends it all the same.
+            transaction.report(error)
+        }
     }
 
     /// Not in a row of the shared store: that has a limit, and tells by its users which of those who were erased came back.
@@ -85,16 +132,23 @@ struct IdentityAnswerTransition {
         }
     }
 
-    /// Keeps the consent of an ephemeral user who departs at a switch, until their events are in batches.
-    private func keepConsent(
+    /// Keeps the consents of an ephemeral user who departs at a switch, and of users for whom there is no room, until their events
+    /// are in batches.
+    private func keepConsents(
         leaving before: UserDirectory,
+        _ departures: [UserDirectory.Departure],
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
-        guard let mpid = before.current, machine.state.directory.entries[mpid] == nil,
-            let consent = before.entries[mpid]?.consent
-        else { return }
-        if transaction.scope.key != nil { return machine.shared.value.keep(consent, of: mpid) }
-        try transaction.keepDeparted(consent, of: mpid, machine.state.number)
+        var departures = departures
+        if let mpid = before.current, machine.state.directory.entries[mpid] == nil,
+            let consent = before.entries[mpid]?.consent, !departures.contains(where: { $0.mpid == mpid })
+        {
+            departures.append(UserDirectory.Departure(mpid: mpid, consent: consent))
+        }
+        guard transaction.scope.key != nil else {
+            return try transaction.keep(departures, machine.state.number)
+        }
+        for one in departures { machine.shared.value.keep(one.consent, of: one.mpid) }
     }
 }

@@ -225,7 +225,7 @@ extension IdentityManager {
             }
             if finish.isStateChanged { self.forgetSlot(of: number) } else { await self.releaseSlot(of: number, core) }
             self.conclude(number, finish.outcome)
-            self.submit(finish.followed == nil ? finish.next : core.store.update { $0.identity.settled(number) })
+            self.submit(finish.following == nil ? finish.next : core.store.update { $0.identity.settled(number) })
             if case .failed = finish.outcome { return }
             self.beginPushTokenCall()
         } catch {

@@ -10,17 +10,26 @@ extension InstallationCore {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
-        if case .crash(let report) = event.content { return try self.log(report, event) }
-        if try !self.logInSession(event) {
+        let occurrence = try self.occurrence(of: event)
+        if case .crash(let report) = event.content { return try self.log(report, event, at: occurrence) }
+        let isLogged = occurrence == nil ? try self.logInSession(event) : false
+        if !isLogged {
             let checked = try CheckedEvent(event)
             try self.transact { machine, transaction throws(SignetError) in
-                try self.log(checked, event, &machine, &transaction)
+                try self.log(checked, event, at: occurrence, &machine, &transaction)
             }
         }
         guard case .breadcrumb(let label) = event.content else { return }
         self.transactOrReport { machine, transaction throws(SignetError) in
             try machine.leaveBreadcrumb(label, event.attributes, &transaction)
         }
+    }
+
+    /// The event's own time, checked; nil for nearly all events, without a look at the clock.
+    private func occurrence(of event: Event) throws(SignetError) -> EventOccurrence? {
+        guard event.occurredAt != nil else { return nil }
+        let limit = self.context.configuration.uploadLimits.maximumAge
+        return try EventOccurrence(event, now: self.context.time.milliseconds, keeping: limit)
     }
 
     /// Logs an event that only continues the session, the frequent case; its details never are a value of their own.
@@ -43,33 +52,40 @@ extension InstallationCore {
     private func log(
         _ checked: CheckedEvent,
         _ event: Event,
+        at occurrence: EventOccurrence?,
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         let newID = transaction.moment.newSessionID
         let details = event.isUploaded ? checked.details : nil
+        if let occurrence {
+            return try machine.log(details, urgency: event.urgency, at: occurrence, &transaction)
+        }
         try machine.advance(&transaction, event: details.map { ($0, event.urgency) }) { sessions, now, timeout in
             sessions.activity(at: now, timeout, begins: sessions.rules.begins(at: event), newID: newID)
         }
     }
 
     /// Logs a crash with the breadcrumbs of the user whose event it is.
-    private func log(_ report: CrashReport, _ event: Event) throws(SignetError) {
+    private func log(
+        _ report: CrashReport,
+        _ event: Event,
+        at occurrence: EventOccurrence?
+    ) throws(SignetError) {
         var problem: SignetError?
         try self.transact { machine, transaction throws(SignetError) in
             var report = report
             do throws(SignetError) {
                 // Those of another user, perhaps, if the row says whose the event is.
                 if transaction.scope.isRead {
-                    let number = machine.identity.state.number
-                    let trail = try machine.breadcrumbs.trail(of: machine.mpid, number, transaction.records)
-                    report.breadcrumbs = trail.breadcrumbs
+                    let trail = try machine.breadcrumbsOfCrash(transaction.records)
+                    report.breadcrumbs = trail.filter { $0.milliseconds <= occurrence?.milliseconds ?? .max }
                 }
             } catch {
                 // A crash report without breadcrumbs is better than none.
                 problem = error
             }
-            try self.log(CheckedEvent(report, in: event), event, &machine, &transaction)
+            try self.log(CheckedEvent(report, in: event), event, at: occurrence, &machine, &transaction)
         }
         if let problem { self.context.reportDamage("Breadcrumbs cannot be read: \(problem.message)") }
     }
@@ -78,27 +94,28 @@ extension InstallationCore {
 
     /// The names of the timed events that have begun.
     var timedEventNames: [String] {
-        self.store.read { $0.timedEvents.names }
+        self.store.read { $0.timedEvents.names(of: $0.mpid) }
     }
 
     /// Begins a timed event.
     func beginTimedEvent(_ event: Event) throws(SignetError) {
         let name = try TimedEvents.name(of: event)
-        let now = SessionTimestamp(self.context.time)
-        let hasBegun = self.store.update { machine in
-            machine.timedEvents.begin(event, named: name, at: now, by: machine.mpid)
+        _ = try CheckedEvent(TimedEvents.longest(event))
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.beginTimedEvent(event, named: name, at: transaction.moment.now)
         }
-        guard hasBegun else { throw TimedEvents.isFull }
     }
 
     /// Ends a timed event; it is still under way if it cannot be logged.
     func endTimedEvent(_ name: String, _ log: (Event) throws(SignetError) -> Void) throws(SignetError) {
         let now = SessionTimestamp(self.context.time)
-        guard let (event, begun) = self.store.update({ $0.timedEvents.end(name, at: now) }) else { throw .notBegun }
+        guard let (event, begun) = self.store.update({ $0.timedEvents.end(name, at: now, by: $0.mpid) }) else {
+            throw self.store.read { $0.isOptedOut } ? .eventOptOut : .notBegun
+        }
         do throws(SignetError) {
             try log(event)
         } catch {
-            self.store.update { $0.timedEvents.resume(name, begun) }
+            self.store.update { $0.resumeTimedEvent(name, begun) }
             throw error
         }
     }

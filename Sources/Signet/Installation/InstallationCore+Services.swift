@@ -69,13 +69,24 @@ extension InstallationCore: FollowedInstallation {
         return outbox
     }
 
-    /// Reads the outbox if any service follows logins; reports errors of the disk.
-    func loadOutbox() {
-        guard !self.managers.linked.ofLogins.isEmpty else { return }
+    /// Asks each service that follows logins what it knows of the user.
+    ///
+    /// - Returns: None if the outbox cannot be read, which is reported.
+    func syncStates() -> [ServiceSyncState] {
+        let services = self.managers.linked.all.filter(\.followsLogin)
+        guard !services.isEmpty else { return [] }
         do throws(SignetError) {
-            _ = try self.outbox()
+            let outbox = try self.outbox()
+            return services.map { service in
+                var syncState = service.syncState(of: self)
+                if let entry = outbox.due(for: service.service, after: syncState.followed).last {
+                    syncState.expect(entry)
+                }
+                return syncState
+            }
         } catch {
             self.context.reportDamage("The identity syncs of an installation cannot be read: \(error.message)")
+            return []
         }
     }
 

@@ -60,13 +60,13 @@ extension InstallationCore {
         if self.store.shared != nil, answer.changesState {
             return try await IdentityAnswerCommit(answer, of: number, fencedBy: lease).commit(to: self)
         }
-        self.loadOutbox()
-        let services = self.managers.linked.ofLogins
+        let (syncStates, consents) = (self.syncStates(), self.context.consents)
         let finish = try self.transact { machine, transaction throws(SignetError) in
-            try IdentityAnswerTransition(answer, of: number, for: services).write(&machine, &transaction)
+            try IdentityAnswerTransition(answer, of: number, for: syncStates, in: consents)
+                .write(&machine, &transaction)
         }
         // The outcome of the call is the platform's alone.
-        if finish?.followed != nil { await self.syncIdentity() }
+        if finish?.following != nil { await self.syncIdentity() }
         return finish
     }
 
@@ -85,10 +85,19 @@ extension InstallationCore {
 
     /// Sets or removes the consent of the addressed user.
     nonisolated(nonsending) func setConsent(_ consent: ConsentState?, of mpid: MPID?) async throws(SignetError) {
-        try await self.changeState { identity throws(SignetError) in
-            let target = identity.state.directory.addressee(mpid)
-            if let target, identity.state.directory.entries[target] == nil { throw .noUser }
-            identity.state.setConsent(consent, of: target)
+        if let shared = self.store.shared { return try await self.setConsent(consent, of: mpid, in: shared) }
+        let consents = self.context.consents
+        try await self.commit { machine, transaction throws(SignetError) in
+            try machine.setConsent(consent, of: mpid, in: consents, &transaction)
+        }
+    }
+
+    /// Sets or removes the consent for all users.
+    nonisolated(nonsending) func setInstallationConsent(_ consent: ConsentState?) async throws(SignetError) {
+        if let shared = self.store.shared { try await self.renewConsents(unless: consent, in: shared) }
+        let consents = self.context.consents
+        try await self.commit { machine, transaction throws(SignetError) in
+            try machine.setInstallationConsent(consent, in: consents, &transaction)
         }
     }
 

@@ -172,6 +172,10 @@ final class InstallationCore: Sendable {
             self.context.countRefusal(error.code)
             self.context.observer.eventRefused(installation: self.id, error: error)
         }
+        if commit.usersDropped > 0 {
+            self.context.statistics.record { $0.usersDropped += commit.usersDropped }
+            self.context.observer.usersDropped(commit.usersDropped, installation: self.id)
+        }
         if wakes, commit.marks.contains(.hasEvents) { self.context.ingress.eventLogged() }
         if commit.marks.contains(.becameDurable) { self.registry.becameDurable(self) }
         if commit.marks.contains(.isHoldingChanged) { self.registry.reconsider(self) }

@@ -18,7 +18,8 @@ extension InstallationMachine {
     ) throws(SignetError) {
         if self.isOptedOut {
             if self.session.interrupted != nil {
-                self.session.dropLeftOpen()
+                // Killed in the opt-out, between its choice and this record.
+                self.session.drop()
                 transaction.saveSession(of: self, isRequired: true)
             }
             self.choose(transition.context, &transaction)
@@ -52,6 +53,40 @@ extension InstallationMachine {
         self.saveSessionIfDue(hasFrame: event != nil, &transaction)
     }
 
+    /// Logs an event that has a time of its own: outside of sessions, which stay as they are.
+    ///
+    /// - Parameters:
+    ///   - details: The event; nil for one that is not delivered.
+    ///   - urgency: Its urgency.
+    ///   - occurrence: Its time.
+    ///   - transaction: The transaction.
+    /// - Throws: `closed` or `optedOut`; then nothing is changed.
+    mutating func log(
+        _ details: EventDetails?,
+        urgency: EventMetadata.Urgency,
+        at occurrence: EventOccurrence,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
+        try self.requireOpen()
+        guard !self.isOptedOut else { throw .eventOptOut }
+        guard let details else { return }
+        let moment = transaction.moment
+        let now = moment.now.milliseconds
+        // The row, which was read too long ago, says whose it is: by the minute of the logging, and within it by the moment.
+        let isRead = transaction.scope.isRead
+        let isOfThisMinute = occurrence.milliseconds >= now - now % 60_000
+        let timestamp = EventTimestamp(
+            isRead || !isOfThisMinute ? occurrence.milliseconds : now,
+            self.messageIDs.next(),
+            nil,
+            loggedAt: now
+        )
+        let mpid = isRead ? self.mpid : nil
+        let frame = self.frame(details, timestamp, of: mpid, urgency: urgency, context: moment.context)
+        transaction.write(.event(frame))
+        transaction.step(&self)
+    }
+
     /// Changes the context; an opted-out installation has no session, but may opt in again.
     mutating func setContext(_ number: UInt32, _ transaction: inout InstallationTransaction) throws(SignetError) {
         // Also one that is not other than before: the app has set it.
@@ -67,7 +102,7 @@ extension InstallationMachine {
 
     /// Ends a session that is over.
     ///
-    /// A session ends only after an opt-out is over (Apple SDK: sessions neither begin nor end while opted out).
+    /// An opt-out has removed it.
     ///
     /// - Returns: False if no session can time out.
     mutating func timeOut(_ transaction: inout InstallationTransaction) -> Bool {
@@ -102,7 +137,7 @@ extension InstallationMachine {
         guard !self.phase.isRetired, self.session.machine.current == nil else { return .settled }
         guard let totals = self.session.interrupted, !self.isOptedOut else {
             // Announced and never begun, or of a visitor who has opted out: no end is sent.
-            self.session.dropLeftOpen()
+            if self.isOptedOut { self.session.drop() } else { self.session.dropLeftOpen() }
             transaction.saveSession(of: self, isRequired: true)
             return .settled
         }

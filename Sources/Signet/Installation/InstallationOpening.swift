@@ -14,6 +14,7 @@ struct InstallationOpening: Sendable {
         let retry: RetryPolicy?
         let deviceApplicationStamp: UUID?
         let launchReferral: String?
+        let installType: SignetConfiguration.Sessions.InstallType?
     }
 
     let context: RuntimeContext
@@ -175,7 +176,9 @@ struct InstallationOpening: Sendable {
         let own = choice.map(InstallationContexts.number) ?? 0
         let hasUser = state.directory.current != nil
         let pause = request.identify.isIfUnknown && !hasUser ? self.context.identifyPause(of: id) : nil
-        let launch = try isLaunch ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
+        let type = request.installType ?? self.context.configuration.sessions.installType
+        let launch =
+            try isLaunch ? self.launch(id, context, own, type: type, isOptedOut: state.isOptedOut, &damage) : nil
         let facts = RestoredInstallation(
             state: state,
             unsaved: isSaved ? nil : UnsavedInstallation(context: context),
@@ -217,13 +220,10 @@ struct InstallationOpening: Sendable {
 
     /// Applies the configured consent if none is known.
     private func applyDefaultConsent(to state: inout IdentityState) throws(SignetError) {
-        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return }
+        guard let consent = self.context.configuration.defaultConsent else { return }
         let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
-        if let current = state.directory.current {
-            guard state.directory.entries[current]?.consent == nil else { return }
-            state.directory.entries[current]?.consent = checked
-        } else if state.directory.anonymousConsent == nil {
-            state.directory.anonymousConsent = checked
+        try state.setDefaultConsent(checked) { mpid throws(SignetError) in
+            try self.context.latestConsent(of: mpid) != nil
         }
     }
 
@@ -277,6 +277,7 @@ struct InstallationOpening: Sendable {
         _ id: InstallationID,
         _ context: InstallationContext?,
         _ own: UInt32,
+        type: SignetConfiguration.Sessions.InstallType,
         isOptedOut: Bool,
         _ damage: inout [String]
     ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
@@ -290,7 +291,7 @@ struct InstallationOpening: Sendable {
         }
         return LaunchRecord.launch(
             after: record,
-            self.context.configuration.sessions.installType,
+            type,
             try self.application(context, own, &damage) ?? self.context.configuration.application,
             now: self.context.configuration.time.milliseconds
         )

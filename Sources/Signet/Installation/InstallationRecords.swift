@@ -8,6 +8,13 @@ struct InstallationRecords: Sendable {
     let id: InstallationID
     let context: RuntimeContext
 
+    /// Writes the users down ahead of the transaction.
+    ///
+    /// - Throws: The error of the disk.
+    func save(_ state: IdentityState) throws(SignetError) {
+        try self.context.store.put(state, of: self.id)
+    }
+
     /// The last event of the journal, with the events in memory that the disk had refused before.
     func lastSequence() throws(SignetError) -> UInt64 {
         try self.context.lastSequence()
@@ -80,10 +87,12 @@ struct InstallationRecords: Sendable {
 
 // Writes of records that the machine does not have in memory.
 extension InstallationTransaction {
-    /// Keeps the consent of an ephemeral user who departs, until their events are in batches.
-    mutating func keepDeparted(_ consent: ConsentState, of mpid: MPID, _ number: UInt32) throws(SignetError) {
+    /// Keeps the consents of users who depart, until their events are in batches.
+    mutating func keep(_ departures: [UserDirectory.Departure], _ number: UInt32) throws(SignetError) {
+        guard !departures.isEmpty else { return }
         var departed = try self.records.departedConsents(number)
-        departed.add(mpid, consent, lastEvent: try self.records.lastSequence())
+        let last = try self.records.lastSequence()
+        for one in departures { departed.add(one.mpid, one.consent, lastEvent: last) }
         self.write(.put(departed.encoded(), for: StateKey.departedConsents(number)))
     }
 

@@ -34,6 +34,8 @@ struct InstallationCommit<Value> {
     /// The effects to run after the lock.
     var effects: [InstallationTransaction.Effect] = []
     var marks: InstallationCommitMarks = []
+    /// The number of users who have left the record of the users, which was full; to be counted and reported.
+    var usersDropped = 0
     /// The entries of a shared row's outbox whose events were written.
     var entries: Set<UUID> = []
 }
@@ -199,7 +201,9 @@ extension InstallationWriter {
             now: SessionTimestamp(self.context.time),
             timeout: self.context.sessionTimeout,
             context: self.context.contexts.current,
-            newSessionID: self.context.configuration.newSessionID
+            newSessionID: self.context.configuration.newSessionID,
+            eventAge: self.context.configuration.events.storage.maximumAge,
+            userFacts: self.context.configuration.events.userFacts
         )
     }
 
@@ -258,6 +262,7 @@ extension InstallationWriter {
         // An id that a refused step has used may be on disk: it is not given again.
         if let messageIDs { machine.messageIDs = messageIDs }
         if wasHeld != machine.needsHolding { commit.marks.insert(.isHoldingChanged) }
+        if commit.failure == nil { commit.usersDropped = transaction.usersDropped }
         return commit
     }
 

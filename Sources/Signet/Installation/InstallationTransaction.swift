@@ -18,6 +18,10 @@ struct InstallationMoment: Sendable {
     var jumps = ClockJumps()
     /// The time that a change may wait for events to be sent with.
     var uploadInterval = Duration.seconds(600)
+    /// The time after which events that wait are dropped, and what goes with their batches is not brought any more.
+    var eventAge = Duration.seconds(90 * 86_400)
+    /// The facts of users that batches carry.
+    var userFacts = SignetConfiguration.Events.UserFacts.changes
 }
 
 /// The writes of one transaction of an installation, in order, and what follows them.
@@ -123,6 +127,8 @@ struct InstallationTransaction {
     private(set) var takenEntries: Set<UUID> = []
     /// The outbox of the shared row before the transaction.
     var sharedOutbox = SharedOutbox()
+    /// The latest consents of the shared row's users.
+    var sharedConsents = KnownConsents()
     /// The entries of that outbox by the ids of the events that settle them.
     private var outboxEvents: [UUID: UUID] = [:]
     /// The users whom the shared row forgets, beside what the machine knows of them.
@@ -131,6 +137,8 @@ struct InstallationTransaction {
     private(set) var needsRow = false
     /// True if a commit whose outcome is unknown is not sent again: the caller goes on without the change.
     private(set) var isSentOnce = false
+    /// The number of users who leave the record of the users.
+    private(set) var usersDropped = 0
     /// The moment at which a replica must look at the shared row; nil if it follows from the rest.
     private(set) var look: SharedCommit.Change<Int64?> = .keep
     private var writes: [Write] = []
@@ -203,6 +211,11 @@ struct InstallationTransaction {
     /// Sets the moment at which a replica must look at the shared row.
     mutating func setLook(_ moment: Int64?) {
         self.look = .set(moment)
+    }
+
+    /// Notes that users leave the record of the users, which is full.
+    mutating func dropUsers(_ count: Int) {
+        self.usersDropped += count
     }
 
     /// Adds a write to the step.

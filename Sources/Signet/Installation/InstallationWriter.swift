@@ -133,7 +133,7 @@ extension RuntimeContext {
             place: event.timestamp.session == nil ? .outside : event.role == .beginsSession ? .begin : .inside,
             context: event.context,
             own: event.own,
-            seconds: event.timestamp.milliseconds / 1000,
+            seconds: event.timestamp.loggedAt / 1000,
             urgency: event.urgency
         )
         let room = EventMetadata.size + EventHead.maximumCount

@@ -75,9 +75,7 @@ struct SessionTransition {
         _ machine: inout InstallationMachine,
         _ transaction: inout InstallationTransaction
     ) {
-        // A user who came after the session was over was not in it.
-        var mpid = machine.mpid
-        if let current = mpid, let last = totals.mpids.last, !totals.mpids.contains(current) { mpid = last }
+        let mpid = Self.user(of: totals, machine)
         let members = SessionMembers(totals.session)
         // Follows from the session, so that an end that is logged again after a loss of power is the same event.
         let messageID = SharedIDs.endEvent(
@@ -94,6 +92,40 @@ struct SessionTransition {
         let frame = machine.frame(details, timestamp, of: mpid, urgency: .prompt, context: context, role: .endsSession)
         transaction.write(.event(frame))
         machine.session.end(next)
+        Self.announceEnd(of: totals, mpid, reason, &transaction)
+    }
+
+    /// Removes the session without an event, as the installation opts out; subscribers of this process hear of its end.
+    ///
+    /// - Parameters:
+    ///   - machine: The installation.
+    ///   - previous: The session that counts as the one before the next; nil for none.
+    ///   - transaction: The transaction.
+    static func drop(
+        _ machine: inout InstallationMachine,
+        after previous: PreviousSession? = nil,
+        _ transaction: inout InstallationTransaction
+    ) {
+        let totals = machine.session.totals
+        machine.session.drop(after: previous)
+        guard let totals else { return }
+        Self.announceEnd(of: totals, Self.user(of: totals, machine), .optedOut, &transaction)
+    }
+
+    /// The user of the end of a session: one who came after it was over was not in it.
+    private static func user(of totals: SessionTotals, _ machine: InstallationMachine) -> MPID? {
+        guard let current = machine.mpid, let last = totals.mpids.last, !totals.mpids.contains(current) else {
+            return machine.mpid
+        }
+        return last
+    }
+
+    private static func announceEnd(
+        of totals: SessionTotals,
+        _ mpid: MPID?,
+        _ reason: SessionChange.EndReason,
+        _ transaction: inout InstallationTransaction
+    ) {
         let summary = totals.summary
         func change(_ kind: SessionChange.Kind) -> InstallationTransaction.Effect {
             .sessionChange(
@@ -122,7 +154,9 @@ struct SessionTransition {
         transaction.write(.session(record, at: next.lastMoment))
         machine.session.set(next)
         let members = SessionMembers(session)
-        let details = EventBody.sessionStart(after: previous?.earlier)
+        // An opt-in begins anew. Without a shared row the opt-out has removed the session before it.
+        let earlier = previous.flatMap { machine.shared.value.isWithheld($0) ? nil : $0.earlier }
+        let details = EventBody.sessionStart(after: earlier)
         let timestamp = EventTimestamp(session.startTime.milliseconds, machine.messageIDs.next(), members)
         let context = next.context ?? transaction.moment.context
         let mpid = machine.mpid

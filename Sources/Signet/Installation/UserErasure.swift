@@ -218,6 +218,7 @@ struct UserErasure: Sendable {
             try await self.forgetIdentities(mpid, &erasure)
             erasure = try await self.managers.events.erase(erasure)
         }
+        self.context.consents?.forgetInMemory(mpid)
         records.findings.installations += before.installations
         let deadLetters = records.findings.deadLetteredEvents
         self.context.statistics.record { $0.eventsDiscarded += deadLetters }

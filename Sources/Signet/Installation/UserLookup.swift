@@ -10,9 +10,11 @@ struct UserLookup: EventUsers {
     private let registry: InstallationRegistry
     private let store: StateStore
     private let recovery: SessionRecovery
+    private let context: RuntimeContext
 
     init(_ registry: InstallationRegistry, _ context: RuntimeContext) {
         (self.registry, self.store, self.recovery) = (registry, context.store, context.sessionRecovery)
+        self.context = context
     }
 
     func batchUser(_ id: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
@@ -22,66 +24,104 @@ struct UserLookup: EventUsers {
         if state.number != 0, entry?.consent == nil {
             departed = try self.store.departedConsents(of: state.number).consent(of: mpid)
         }
-        return BatchUser(
-            deviceApplicationStamp: state.deviceApplicationStamp,
-            attributes: entry?.attributes ?? [:],
-            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
-            consent: state.consent ?? entry?.consent,
-            unsentConsent: entry?.unsentConsent,
-            departedConsent: departed,
-            attribution: state.attribution,
-            identities: entry?.identities.mapValues(\.value) ?? [:],
-            deviceIdentities: state.devices.values
+        var user = BatchUser(state, mpid, departed: departed)
+        // Ephemeral users have no record.
+        guard entry?.isEphemeral != true else { return user }
+        user.take(
+            try self.context.consentRecord(of: mpid),
+            on: state,
+            carrying: self.context.configuration.events.userFacts,
+            at: self.context.time.milliseconds
+        )
+        return user
+    }
+
+    func accepted(
+        _ id: InstallationID,
+        _ mpid: MPID,
+        _ facts: NumberedFacts
+    ) throws(SignetError) -> FactsAcceptance {
+        // The installation owes what is late before the record says that it was accepted: a kill in between repeats the
+        // batch, and one after it finds the debt.
+        let consents = self.context.consents
+        let consent = try facts.version.map { version throws(SignetError) in
+            try consents?.meaning(of: version, for: mpid) ?? .inOrder
+        }
+        var acceptance = consent ?? .inOrder
+        if facts.concernInstallation || consent == .late {
+            let found = try self.change(
+                id,
+                { machine, transaction in machine.accepted(facts, of: mpid, consent: consent, &transaction) },
+                onDisk: { directory in directory.accept(facts, of: mpid, consent: consent) }
+            )
+            if found == .late { acceptance = .late }
+        }
+        if let version = facts.version, try self.accepted(version, of: mpid, on: id) == .late { acceptance = .late }
+        return acceptance
+    }
+
+    /// Notes a consent that the platform has accepted in the record of the user.
+    private func accepted(
+        _ version: UserConsent.Version,
+        of mpid: MPID,
+        on id: InstallationID
+    ) throws(SignetError) -> FactsAcceptance? {
+        guard let consents = self.context.consents else { return nil }
+        guard version.number > 0, try consents.record(of: mpid) == nil else {
+            return try consents.accepted(version, of: mpid)
+        }
+        // That of the installation needs no answer of the user. An erasure takes the user from the installation first, under the same lock.
+        while true {
+            let made = try self.registry.find(id)?.store.read { machine in
+                Result { () throws(SignetError) in
+                    guard !machine.phase.isRetired else { return FactsAcceptance?.none }
+                    let isMade = machine.state.consent != nil && machine.state.mayHaveRecord(of: mpid)
+                    return try consents.accepted(version, of: mpid, makingRecord: isMade)
+                }
+            }
+            .get()
+            if let made = made ?? nil { return made }
+            var acceptance = FactsAcceptance.inOrder
+            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                let state = try self.state(of: id, in: nil)
+                let isMade = state?.consent != nil && state?.mayHaveRecord(of: mpid) == true
+                acceptance = try consents.accepted(version, of: mpid, makingRecord: isMade)
+            }
+            if opened == nil { return acceptance }
+        }
+    }
+
+    func consentNotBrought(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+        _ = try self.change(
+            id,
+            { machine, transaction in machine.leaveConsentToEvents(of: mpid, upTo: number, &transaction) },
+            onDisk: { directory in directory.leaveConsentToEvents(of: mpid, upTo: number) ? .inOrder : nil }
         )
     }
 
-    func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
-        while true {
-            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
-                machine.removalsCarried(of: mpid, upTo: number, &transaction)
-            }
-            if isTaken == true { return }
-            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
-                guard var state = try self.state(of: id, in: nil) else { return }
-                guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
-                try self.store.put(state, of: id)
-            }
-            if opened == nil { return }
-        }
-    }
-
-    func removalsNotSent(
+    /// Changes the users of an installation: in its object if there is one, else on disk.
+    ///
+    /// - Parameters:
+    ///   - id: The installation.
+    ///   - change: Changes the object; nil if it has left memory.
+    ///   - onDisk: Changes the users; nil if that changes nothing.
+    /// - Returns: The meaning; nil if nothing was changed.
+    /// - Throws: The error of the disk.
+    private func change(
         _ id: InstallationID,
-        _ mpid: MPID,
-        _ keys: [String],
-        of batch: UUID
-    ) throws(SignetError) {
+        _ change: (inout InstallationMachine, inout InstallationTransaction) -> InstallationMachine.FactsChange?,
+        onDisk: (inout UserDirectory) -> FactsAcceptance?
+    ) throws(SignetError) -> FactsAcceptance? {
         while true {
-            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
-                machine.removalsNotSent(keys, of: mpid, &transaction)
-            }
-            if isTaken == true { return }
+            let made = try self.registry.find(id)?.transact { machine, transaction in change(&machine, &transaction) }
+            if let made { return made.acceptance }
+            var acceptance: FactsAcceptance?
             let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 guard var state = try self.state(of: id, in: nil) else { return }
-                guard state.directory.noteRemovals(keys, of: mpid) else { return }
-                try self.store.put(state, of: id)
+                acceptance = onDisk(&state.directory)
+                if acceptance != nil { try self.store.put(state, of: id) }
             }
-            if opened == nil { return }
-        }
-    }
-
-    func consentSent(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
-        while true {
-            let isTaken = try self.registry.find(id)?.transact { machine, transaction in
-                machine.consentSent(of: mpid, upTo: number, &transaction)
-            }
-            if isTaken == true { return }
-            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
-                guard var state = try self.state(of: id, in: nil) else { return }
-                guard state.directory.consentSent(of: mpid, upTo: number) else { return }
-                try self.store.put(state, of: id)
-            }
-            if opened == nil { return }
+            if opened == nil { return acceptance }
         }
     }
 

@@ -114,7 +114,7 @@ public struct LoggingObserver: SignetObserver {
     /// Logs a warning.
     public func usersDropped(_ count: Int, installation: InstallationID) {
         self.logger.warning(
-            "Users have left an installation whose row in the shared store was full.",
+            "Users have left an installation because the record of its users was full.",
             metadata: self.metadata(nil, installation, adding: [.count: "\(count)"])
         )
     }

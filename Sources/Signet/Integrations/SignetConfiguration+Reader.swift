@@ -19,8 +19,9 @@ extension SignetConfiguration {
     /// - `application.name`, `.version`, `.build`
     /// - `identity.requestTimeout`, `.maximumInFlight`, `.automaticPerSecond`, `.atOpen` (`ifUnknown`, `oncePerProcess`, `none`)
     /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
-    /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
-    ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
+    /// - `events.uploadMode` (`single`, `bulk`), `.userFacts` (`changes`, `all`), `.uploadInterval`,
+    ///   `.priorityUploadDelay`, `.requestTimeout`, `.pauseWithoutRetryAfter`, `.maximumInFlight`,
+    ///   `.maximumBatchBytes`, `.maximumRequestBytes`, `.dataPlan.id`, `.dataPlan.version`
     /// - `events.storage.maximumAge`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
     /// - `installations.retention`, 0 to keep all
     ///
@@ -115,12 +116,14 @@ extension SignetConfiguration {
 
     private mutating func readEvents(_ settings: inout SettingsReader) {
         settings.choice("events.uploadMode", of: ["single": .single, "bulk": .bulk], into: &self.events.uploadMode)
+        settings.choice("events.userFacts", of: ["changes": .changes, "all": .all], into: &self.events.userFacts)
         settings.choice(
             "events.storage.whenFull",
             of: ["refuse": .refuse, "dropOldest": .dropOldest],
             into: &self.events.storage.whenFull
         )
         if let interval = settings.seconds("events.uploadInterval") { self.events.uploadInterval = interval }
+        if let pause = settings.seconds("events.pauseWithoutRetryAfter") { self.events.pauseWithoutRetryAfter = pause }
         settings.seconds("events.priorityUploadDelay", into: &self.events.priorityUploadDelay)
         settings.seconds("events.requestTimeout", into: &self.events.requestTimeout)
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)

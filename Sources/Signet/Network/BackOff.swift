@@ -3,7 +3,7 @@
 /// The pauses after failures in a row.
 ///
 /// They take 5, 15, 60, 120, then 300 s, each up to a fifth longer, so that many clients do not return at once. A service
-/// that asks for a pause gets it, from 1 s to 24 h.
+/// that asks for a pause of more than 1 s gets it, up to 24 h.
 package struct BackOff: Sendable, Hashable {
     private enum Pause: Hashable {
         case none
@@ -13,6 +13,9 @@ package struct BackOff: Sendable, Hashable {
 
     /// The pauses after the first failure and each further one; the last one repeats.
     package static let steps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300)]
+
+    /// The pauses after content was found too large: a limit in between is raised by someone, not soon.
+    package static let longestSteps: [Duration] = [.seconds(300)]
 
     /// The number of failures in a row.
     package private(set) var failures = 0
@@ -37,7 +40,9 @@ package struct BackOff: Sendable, Hashable {
         if let asked = Self.asked(error) {
             self.pause = .asked(until: now + asked)
         } else {
-            self.pause = .own(until: now + Self.length(after: self.failures, steps, jitter: jitter))
+            // One of at most a second says "at once": again and again, it would be a request a second for ever.
+            let least = min(max(error.retryAfter ?? .zero, .zero), Self.atOnce)
+            self.pause = .own(until: now + max(least, Self.length(after: self.failures, steps, jitter: jitter)))
         }
     }
 
@@ -76,9 +81,12 @@ package struct BackOff: Sendable, Hashable {
 
     // MARK: - Lengths
 
-    /// The pause that the service asked for, from 1 s to 24 h; nil if it asked for none.
+    /// The longest `Retry-After` that asks for no pause.
+    private static let atOnce = Duration.seconds(1)
+
+    /// The pause that the service asked for, up to 24 h; nil if it asked for none, or for one of at most 1 s.
     static func asked(_ error: SignetError) -> Duration? {
-        error.retryAfter.map { min(max($0, .seconds(1)), .seconds(86400)) }
+        error.retryAfter.flatMap { $0 > Self.atOnce ? min($0, .seconds(86400)) : nil }
     }
 
     /// The length of a pause of our own.

@@ -135,6 +135,11 @@ struct DispatchStateMachine: Sendable {
         return remaining
     }
 
+    /// Ends the pause of an endpoint for all installations.
+    mutating func endPause(of route: Route) {
+        self.pausedUntil[.endpoint(route.name)] = nil
+    }
+
     /// Pauses an endpoint for all installations.
     mutating func pause(_ route: Route, until: Duration) {
         self.pause(.endpoint(route.name), until: until)

@@ -4,6 +4,9 @@ import SignetTransport
 
 /// Sends one request to any of the services, counts it, limits its time by the runtime's clock, and reports it.
 package struct Exchange: Sendable {
+    /// The time in which a transport must return after its cancellation; one that does not is left behind.
+    private static let grace = Duration.seconds(1)
+
     package let transport: any Transport
     package let time: TimeSource
     package let observer: any SignetObserver
@@ -61,14 +64,22 @@ package struct Exchange: Sendable {
         within limit: Duration,
         _ mayBegin: @escaping @Sendable () -> Bool
     ) async -> Result<TransportResponse, SignetError> {
+        let arrived = Promise<TransportResponse>()
         let answer = await withTimeLimit(limit, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            guard mayBegin() else { return .failure(.tooLate) }
-            do throws(TransportError) {
-                return .success(try await self.transport.send(request))
-            } catch {
-                return .failure(SignetError(error))
+            await AbandonableCall.value(within: Self.grace, on: self.time) {
+                guard mayBegin() else { return .failure(.tooLate) }
+                do throws(TransportError) {
+                    let response = try await self.transport.send(request)
+                    _ = arrived.resolve(response)
+                    return .success(response)
+                } catch {
+                    return .failure(SignetError(error))
+                }
             }
         }
-        return answer ?? .failure(Task.isCancelled ? .cancelled : .timedOut(after: limit))
+        if let answer { return answer }
+        // The limit and the answer can come together: what the service has said is known then.
+        if let response = arrived.current { return .success(response) }
+        return .failure(Task.isCancelled ? .cancelled : .timedOut(after: limit))
     }
 }

@@ -197,7 +197,8 @@ actor NetworkDispatcher {
             return .success([])
         }
         guard !isLong else {
-            return .failure(SignetError(.unexpectedAnswer, "The answer to \(route.name) is longer than allowed."))
+            let message = "The answer to \(route.name) is longer than allowed."
+            return .failure(SignetError(.unexpectedAnswer, message, httpStatus: response.status))
         }
         let verdict = Verdict(response, now: self.time.milliseconds)
         switch verdict {
@@ -215,6 +216,11 @@ actor NetworkDispatcher {
             return .failure(SignetError(.unexpectedAnswer, error.message, httpStatus: 404))
         }
         return .failure(error)
+    }
+
+    /// Ends the pauses of the endpoints for events and aliases; those of identity calls continue.
+    func endUploadPauses() {
+        for route in [Route.events, .bulkEvents, .alias] { self.machine.endPause(of: route) }
     }
 
     private func pause(

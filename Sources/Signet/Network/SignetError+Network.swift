@@ -12,7 +12,8 @@ extension SignetError {
             case .notConnected: .notConnected
             case .secureConnectionFailed: .secureConnectionFailed
             case .responseTooLarge, .badResponse: .unexpectedAnswer
-            case .cancelled: .cancelled
+            // A transport that ends has cancelled the request, not the caller.
+            case .cancelled: Task.isCancelled ? .cancelled : .transportFailed
             default: .transportFailed
             }
         self.init(code, error.message, cause: error)
@@ -43,7 +44,9 @@ extension SignetError {
         case .refused(let status):
             self.init(
                 .rejected,
-                "The platform rejected \(name) for good. See errors for what to change.",
+                ErrorReply.isOfPlatform(said)
+                    ? "The platform rejected \(name) for good. See errors for what to change."
+                    : "\(name) was rejected without a reason of the platform. Check any proxy in between.",
                 httpStatus: status,
                 errors: said
             )

@@ -14,6 +14,12 @@ package struct OutboxEntry: Sendable, Hashable {
         case identify(email: String?, customerID: String?)
         /// The known user has left.
         case leave
+
+        /// All names, each with its kind; nil if the user has left.
+        package var names: [String]? {
+            guard case .identify(let email, let customerID) = self else { return nil }
+            return [email.map { "email " + $0 }, customerID.map { "id " + $0 }].compactMap(\.self)
+        }
     }
 
     /// The id of the entry: a service stores it with its own work for the entry, and so does the work once.
@@ -26,21 +32,13 @@ package struct OutboxEntry: Sendable, Hashable {
     /// The services that have not reported how the work ended.
     var services: Set<IdentitySyncOutcome.Service>
 
-    /// Makes the entry for a change of the user; nil if the change needs no work.
-    init?(_ previous: User?, _ current: User, for services: Set<IdentitySyncOutcome.Service>) {
-        let call = Self.identification(of: current)
-        let wasKnown = previous.flatMap { Self.identification(of: $0) } != nil
-        guard !services.isEmpty, call != nil || wasKnown else { return nil }
-        self.init(id: .random(), mpid: current.mpid, call: call ?? .leave, services: services)
+    /// Makes the entry for the services that must follow.
+    init(_ update: CurrentUserUpdate, for services: Set<IdentitySyncOutcome.Service>) {
+        self.init(id: .random(), mpid: update.mpid, call: update.call, services: services)
     }
 
     init(id: UUID, mpid: MPID?, call: Call, services: Set<IdentitySyncOutcome.Service>) {
         (self.id, self.mpid, self.call, self.services) = (id, mpid, call, services)
-    }
-
-    private static func identification(of user: User) -> Call? {
-        let (email, customerID) = (user.identities[.email]?.value, user.identities[.customerID]?.value)
-        return email == nil && customerID == nil ? nil : .identify(email: email, customerID: customerID)
     }
 
     /// Removes the erased user; the entry keeps its place, so that no entry before it is taken for one after it.

@@ -48,13 +48,15 @@ extension SignetError {
         public static let unauthorized = Code("unauthorized")
         /// The platform received too many requests (429); see ``SignetError/retryAfter``.
         ///
-        /// After a 429 with `Retry-After`, calls of that endpoint on that installation throw `throttled` immediately
-        /// until then, and nothing is sent (``SignetError/httpStatus`` is nil). If three installations got one within
-        /// 10 s, and a quarter of the calls, identity calls of all installations do. After a 503, calls of that endpoint do.
+        /// After a 429 or 503 with `Retry-After`, identity calls of that endpoint on that installation throw
+        /// `throttled` immediately until then, and nothing is sent (``SignetError/httpStatus`` is nil). If three
+        /// installations got one within 10 s, and a quarter of the calls, identity calls of all installations do.
         public static let throttled = Code("throttled")
         /// The platform rejected the request for good (other 4xx); see ``SignetError/errors``.
+        ///
+        /// Without an error that has a code, something in between may have answered.
         public static let rejected = Code("rejected")
-        /// The platform failed (5xx); try again later.
+        /// The platform failed (5xx), or the request came too slowly or too early (408, 425); try again later.
         public static let serverFailure = Code("serverFailure")
         /// The response is not an answer of the platform: a redirect, a web page, a body too long or malformed.
         public static let unexpectedAnswer = Code("unexpectedAnswer")
@@ -65,6 +67,7 @@ extension SignetError {
         /// The disk limit for events is reached; the event was not accepted.
         ///
         /// Also thrown if 1000 removals of attributes of one user wait for a batch; then the removal was not accepted.
+        /// The same for an attribute if the users of the installation have 64 KB, and none can leave it; see ``Installation/allUsers``.
         public static let limitReached = Code("limitReached")
         /// There is no token for a request to a service, and none will be requested now; nothing was sent.
         public static let tokenUnavailable = Code("tokenUnavailable")

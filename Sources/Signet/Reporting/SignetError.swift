@@ -8,7 +8,7 @@ public struct SignetError: Error, Sendable {
     public let code: Code
     /// The failure and the remedy, without keys, identities or attribute values.
     public let message: String
-    /// The status of the platform's answer, when there was one.
+    /// The status of the platform's answer; nil if there was none, or if a success had a body that could not be read.
     public let httpStatus: Int?
     /// The wait before the next try that the platform asked for.
     public let retryAfter: Duration?

@@ -46,7 +46,7 @@ extension SignetMetric {
     static let identitySyncsFailed = Self("signet.identity.syncs.failed", .counter, "{sync}", ["signet.service", "signet.error"], "Logins and logouts that a service did not follow")
     static let installationsRemoved = Self("signet.installations.removed", .counter, "{installation}", [], "Installations that were removed")
     static let storeFailures = Self("signet.store.failures", .counter, "{failure}", [], "Failures of Signet's own calls to the shared store, each once a minute at most")
-    static let usersDropped = Self("signet.users.dropped", .counter, "{user}", [], "Users who left a full row of the shared store")
+    static let usersDropped = Self("signet.users.dropped", .counter, "{user}", [], "Users who left a full installation")
     static let clockOffsets = Self("signet.clock.offsets", .counter, "{offset}", [], "Times that the clock has moved away from the shared store's")
     static let damages = Self("signet.damages", .counter, "{damage}", [], "Reports of something that cannot be read or cleaned up")
     static let statesNotSaved = Self("signet.states.not_saved", .counter, "{change}", [], "Changes of state that the disk refused")

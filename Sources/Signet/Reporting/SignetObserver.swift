@@ -50,11 +50,13 @@ public protocol SignetObserver: Sendable {
     /// Events stay on disk; the counts of a session may lack some. `storeFailed`, `newerFormat`, `workspaceMismatch` and `directoryInUse`
     /// need a person. The same error is reported once a minute at most. Calls of the app throw their errors instead.
     func sharedStoreFailed(_ error: SignetError)
-    /// Users of an installation have left its row, which was full.
+    /// Users of an installation have left it, because the record of its users was full: 64 KB, in a directory or in a row of a shared
+    /// store.
     ///
-    /// Those of whom nothing is known leave first, then those who were not seen for the longest time. The current user stays, and the
-    /// first one counts as known. Their events and consent are delivered; their identities and attributes are gone. If they come back,
-    /// they are new here.
+    /// Those of whom nothing is known leave first, then those who were not seen for the longest time, and last those with attributes or
+    /// consents that the platform has not accepted. In a directory these stay. The current user stays, and the first one counts as known.
+    /// Events and consent of those who leave are delivered; their identities and attributes are gone here. If they come back, they are
+    /// new here, under the same MPID.
     func usersDropped(_ count: Int, installation: InstallationID)
     /// The clock of this machine has moved away from that of the shared store, or is right again.
     ///

@@ -91,7 +91,7 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Installations that ``Installation/remove(within:)`` and ``SignetRuntime/removeInstallations(idleFor:)`` have removed, also by
     /// ``SignetConfiguration/Installations/retention``.
     public var installationsRemoved = 0
-    /// Users who left the row of their installation in the shared store because it was full, on this replica's calls.
+    /// Users who left their installation because the record of its users was full, on calls of this process.
     public var usersDropped = 0
     /// The offset of this machine's clock to that of the shared store, positive if it is ahead.
     ///

@@ -33,6 +33,8 @@ final class RuntimeContext: Sendable {
     let numbers: InstallationNumbers
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
+    /// The latest consents of users; nil with a shared store.
+    let consents: UserConsents?
     let sessionRecovery: SessionRecovery
     /// The last uses of installations that no session shows.
     let uses: InstallationUses
@@ -76,6 +78,7 @@ final class RuntimeContext: Sendable {
         }
         self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         self.ownContexts = InstallationContexts(store: disk.store)
+        self.consents = configuration.fleet == nil ? UserConsents(disk.store, configuration.time) : nil
         self.sessionRecovery = SessionRecovery(journal: disk.journal, store: disk.store, numbers: self.numbers)
         self.uses = InstallationUses(store: disk.store)
         self.sessionRules = SessionRules(configuration.sessions)

@@ -28,6 +28,9 @@ package protocol DrivenService: LinkedService {
     /// Notes that an installation got its driver.
     func follow(_ home: any FollowedInstallation, by manager: LinkedServiceDriver<Adapter>)
 
+    /// Chooses the names by which the service knows its users, each with its kind; nil if the user has left.
+    func names(in call: OutboxEntry.Call) -> [String]?
+
     /// Continues the work of an installation after a launch, an open or an opt-in.
     func resume(_ manager: LinkedServiceDriver<Adapter>) async
 }
@@ -136,6 +139,22 @@ extension DrivenService {
             home.reportNotSaved(error)
         }
     }
+
+    package func syncState(of home: any FollowedInstallation) -> ServiceSyncState {
+        var (knowledge, followed): (ServiceSyncState.Knowledge, UUID?) = (.synced(nil), nil)
+        do throws(SignetError) {
+            if self.hasRecords(of: home) {
+                let syncPoint = try self.manager(of: home).syncPoint
+                (knowledge, followed) = (.synced(syncPoint.synced), syncPoint.followed)
+            }
+        } catch {
+            // Reported when it is to follow.
+            knowledge = .unreadable
+        }
+        return ServiceSyncState(of: self.service, knowledge, followed: followed) { self.names(in: $0) }
+    }
+
+    package func names(in call: OutboxEntry.Call) -> [String]? { call.names }
 
     package func followUser(of home: any FollowedInstallation) async throws(SignetError) {
         try await self.manager(of: home).follow()

@@ -16,6 +16,9 @@ package protocol LinkedMachine: Sendable {
     /// The newest entry of the outbox that was taken over.
     var followed: UUID? { get }
 
+    /// The user of the installation whom the service knows; nil if it knows none.
+    var synced: SyncedUser? { get }
+
     /// The reason for the present pause; nil after a success, and without a pause.
     var obstacle: LinkedObstacle? { get }
 
@@ -66,6 +69,8 @@ package enum LinkedObstacle: Sendable {
     case token(SignetError)
     /// The service refuses this installation alone.
     case refusal(SignetError)
+    /// Something in between has refused the same request of this installation before; those of others may pass.
+    case content(SignetError)
 }
 
 /// The next step of a ``LinkedMachine``.

@@ -23,6 +23,9 @@ package protocol LinkedService: AnyObject, Sendable {
     /// Resumes pending work after a launch of the app or an open of the installation.
     func resume(_ home: any FollowedInstallation, isLaunch: Bool)
 
+    /// The knowledge of the service about the user of an installation.
+    func syncState(of home: any FollowedInstallation) -> ServiceSyncState
+
     /// Takes over the changes of the user; on return they are on disk.
     func followUser(of home: any FollowedInstallation) async throws(SignetError)
 

@@ -3,6 +3,8 @@
 import SignetLock
 package import SignetModel
 
+package import struct FoundationEssentials.UUID
+
 /// Drives one installation's part of a service: the machine decides, the adapter knows the service, this performs.
 ///
 /// Requests run inside `run()`, one at a time and in order. A decision is written before it counts; then it is published,
@@ -13,7 +15,19 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
     /// The state that is read without waiting for the actor.
     private struct Published {
         var snapshot: Adapter.Snapshot
+        var syncPoint: SyncPoint
         var isRetired = false
+    }
+
+    /// The user of the installation whom the service knows, and the entry of the outbox that it followed last.
+    package struct SyncPoint: Sendable {
+        package let synced: SyncedUser?
+        package let followed: UUID?
+
+        fileprivate init(_ machine: Machine) {
+            self.synced = machine.synced
+            self.followed = machine.followed
+        }
     }
 
     /// The job that works.
@@ -56,12 +70,17 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
         self.adapter = adapter
         self.machine = machine
         self.state = state
-        self.published = Locked(Published(snapshot: Adapter.snapshot(of: machine)))
+        self.published = Locked(Published(snapshot: Adapter.snapshot(of: machine), syncPoint: SyncPoint(machine)))
     }
 
     /// The state that callers see: that of the last decision or answer.
     package nonisolated var snapshot: Adapter.Snapshot {
         self.published.withLock { $0.snapshot }
+    }
+
+    /// The user whom the service knows, as of the last decision or answer.
+    package nonisolated var syncPoint: SyncPoint {
+        self.published.withLock { $0.syncPoint }
     }
 
     private nonisolated var context: LinkedServiceContext { self.adapter.context }
@@ -142,8 +161,8 @@ package actor LinkedServiceDriver<Adapter: LinkedAdapter>: LinkedManager {
 
     /// Shows callers the state of the machine.
     package func publish() {
-        let snapshot = Adapter.snapshot(of: self.machine)
-        self.published.withLock { $0.snapshot = snapshot }
+        let (snapshot, syncPoint) = (Adapter.snapshot(of: self.machine), SyncPoint(self.machine))
+        self.published.withLock { ($0.snapshot, $0.syncPoint) = (snapshot, syncPoint) }
         self.stayInMemory()
     }
 

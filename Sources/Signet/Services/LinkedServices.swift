@@ -14,13 +14,9 @@ package struct LinkedServices: Sendable {
         (self.all, self.stored) = (all, stored)
     }
 
-    /// The services that follow logins.
-    var ofLogins: Set<IdentitySyncOutcome.Service> {
-        Set(self.all.lazy.filter(\.followsLogin).map(\.service))
-    }
-
-    /// Passes a logged event on to the services that take events.
+    /// Passes a logged event on to the services that take events; one that is not uploaded stays local.
     func follow(_ event: Event, of home: any FollowedInstallation) {
+        guard event.isUploaded else { return }
         for service in self.all where service.forwardsEvents { service.follow(event, of: home) }
     }
 

@@ -25,8 +25,8 @@ public struct TokenProvider<Subject: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: The time limit for an answer; 30 s by default, at least 1 ms. A later answer is ignored.
-    ///   - body: Asks your server. It is cancelled when its answer is no longer wanted, and must then return soon: the
-    ///     end of the runtime waits for it.
+    ///   - body: Asks your server. It is cancelled when its answer is no longer wanted. One that does not return then
+    ///     is left behind: neither the end of the runtime nor another user waits for it.
     public init(timeout: Duration = .seconds(30), _ body: @escaping Body) {
         self.timeout = max(timeout, .milliseconds(1))
         self.body = body

@@ -9,6 +9,8 @@ public struct SessionChange: Sendable, Hashable {
         /// The session began; `currentSession` already shows it.
         case began
         /// The end of the session is decided and persisted; `ended` follows.
+        ///
+        /// An event that is logged now belongs to the next session, and begins it.
         case willEnd(Session.Summary)
         /// The session ended. After a kill, the next open publishes this.
         case ended(Session.Summary)
@@ -22,6 +24,8 @@ public struct SessionChange: Sendable, Hashable {
         case app
         /// The process of the session is gone; the next open ended the session, or the first start with a shared store.
         case launch
+        /// The installation has opted out. The platform hears of no end.
+        case optedOut
     }
 
     /// The installation of the session.

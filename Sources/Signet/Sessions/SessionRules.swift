@@ -44,11 +44,12 @@ struct SessionRules: Sendable, Hashable {
     /// Decides if an event begins a session where there is none.
     ///
     /// On a server all events do, for nothing else would. In apps, and where the app says when sessions begin, only custom and
-    /// commerce events do (the vendors' SDKs).
+    /// commerce events do (the vendors' SDKs). An app that was removed has none.
     func begins(at event: Event) -> Bool {
         guard event.beginsSession else { return false }
         switch event.content {
         case .custom, .commerce: return true
+        case .uninstall: return false
         default: return self.mode == .server && self.tracking == .automatic
         }
     }

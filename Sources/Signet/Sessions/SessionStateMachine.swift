@@ -177,6 +177,13 @@ struct SessionStateMachine: Sendable {
         return [self.end(active, .timeout)]
     }
 
+    /// Removes the session without an end, as the installation opts out; the app's state stays.
+    ///
+    /// - Parameter previous: The session that counts as the one before the next.
+    mutating func drop(after previous: PreviousSession?) {
+        self.leave(previous)
+    }
+
     /// Removes a session whose begin could not be persisted.
     ///
     /// - Parameter previous: The previous session, from the action of the begin.

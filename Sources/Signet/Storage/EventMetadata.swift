@@ -34,7 +34,7 @@ struct EventMetadata: Sendable, Hashable {
     let context: UInt16
     /// The number of the installation's context; zero for none; see ``InstallationContexts``.
     let own: UInt32
-    /// The time of the event in minutes since the begin of 2020; up to 2051.
+    /// The time at which the event was logged, in minutes since the begin of 2020; up to 2051.
     private let minutes: UInt32
     let urgency: Urgency
 
@@ -64,7 +64,7 @@ struct EventMetadata: Sendable, Hashable {
         self.urgency = urgency
     }
 
-    /// The time of the event, seconds since 1970, to the minute.
+    /// The time at which the event was logged, seconds since 1970, to the minute; its age counts from it.
     var seconds: Int64 {
         Int64(self.minutes) * 60 + Self.epoch
     }

@@ -114,6 +114,14 @@ package enum StateKey {
     /// The prefix of all consents of departed ephemeral users.
     static let departedConsents: [UInt8] = [UInt8(ascii: "E")]
 
+    /// The latest consent of a user, whichever installation has it from them.
+    static func consent(of user: MPID) -> [UInt8] {
+        Self.consents + withUnsafeBytes(of: user.rawValue.bigEndian, Array.init)
+    }
+
+    /// The prefix of the latest consents of all users.
+    static let consents: [UInt8] = [UInt8(ascii: "m")]
+
     /// The record of an installation's app launches.
     static func launch(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)

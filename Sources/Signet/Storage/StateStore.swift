@@ -45,6 +45,11 @@ package struct StateStore: Sendable {
         self.log.contains(key)
     }
 
+    /// The place of a record, until it is changed or moved; nil when there is none; reads memory only.
+    func place(of key: [UInt8]) -> RecordPlace? {
+        self.log.place(of: key)
+    }
+
     /// Reads a record; nil when there is none.
     package func value(for key: [UInt8]) throws(SignetError) -> [UInt8]? {
         do throws(StorageError) {

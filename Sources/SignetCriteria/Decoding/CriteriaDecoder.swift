@@ -31,19 +31,25 @@ struct CriteriaDecoder {
             guard let object = document.object else { throw Self.wrongType("$", "an object") }
             throw object["criteriaSets"] == nil ? Self.missing(path, "an array") : Self.wrongType(path, "an array")
         }
-        try self.check(sets.count, self.limits.criteria, path, "criteria")
+        if self.dialect == .iOS { try self.check(sets.count, self.limits.criteria, path, "criteria") }
         var criteria: [Criterion] = []
-        for (index, value) in sets.enumerated() {
-            let count = self.leaves.count
+        for (index, value) in sets.prefix(self.limits.criteria).enumerated() {
+            let (count, nodes, queries) = (self.leaves.count, self.nodeCount, self.queryCount)
             do throws(CriteriaError) {
                 if let criterion = try self.criterion(value, "\(path)[\(index)]") {
                     criteria.append(criterion)
                 }
             } catch {
-                guard error.code != .limitExceeded else { throw error }
+                guard self.dialect == .strict || error.code != .limitExceeded else { throw error }
                 self.leaves.removeLast(self.leaves.count - count)
+                // One that is left out takes nothing from those after it.
+                (self.nodeCount, self.queryCount) = (nodes, queries)
                 self.skipped.append(error)
             }
+        }
+        if sets.count > self.limits.criteria {
+            let place = "\(path)[\(self.limits.criteria)]"
+            self.skipped.append(CriteriaError(.limitExceeded, at: place, "more than \(self.limits.criteria) criteria"))
         }
         // A document without a readable criterion is refused, so the last good one stays in use.
         if criteria.isEmpty, let fault = self.skipped.first { throw fault }

@@ -24,9 +24,10 @@ package struct Criteria: Sendable {
     ///
     /// - Parameters:
     ///   - json: The document: an object with the member `criteriaSets`.
-    ///   - dialect: The dialect in which it is read. Under `.strict` an unreadable criterion is left out (``skipped``),
-    ///     and it is an error if none is left. Under `.iOS` an unreadable part is a condition that does not hold, as in
-    ///     the vendor's checker. A document that is not JSON or exceeds the limits is an error.
+    ///   - dialect: The dialect in which it is read. Under `.strict` a criterion that is unreadable or exceeds a limit
+    ///     is left out (``skipped``), and it is an error if none is left. Under `.iOS` an unreadable part is a
+    ///     condition that does not hold, as in the vendor's checker. A document that is not JSON or exceeds the limits
+    ///     is an error.
     ///   - limits: The limits on the document.
     /// - Throws: ``CriteriaError`` with the path of the first fault, when no part of the document is usable.
     package init(
@@ -38,7 +39,11 @@ package struct Criteria: Sendable {
         do throws(JSONError) {
             // A node takes two levels, a leaf with its queries and values six, the document three.
             let depth = 2 * limits.depth + 9
-            document = try JSONReader.read(json, limits: JSONLimits(bytes: limits.bytes, depth: depth))
+            document = try JSONReader.read(
+                json,
+                limits: JSONLimits(bytes: limits.bytes, depth: depth, values: .max),
+                faults: dialect == .strict ? .leftOut : .refused
+            )
         } catch {
             throw CriteriaError(.invalidJSON, at: "$", error.description)
         }

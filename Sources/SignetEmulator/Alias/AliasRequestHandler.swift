@@ -112,22 +112,31 @@ struct AliasRequest: Sendable, Hashable {
     ]
 
     /// Reads a body, which must name the workspace's key.
-    init(_ body: JSONValue, apiKey: String) throws(Refusal) {
+    ///
+    /// The SDK for browsers sends MPIDs as text, and `scope`. No source says what the platform makes of the scope. Here
+    /// the alias concerns all devices, as without one.
+    init(_ body: JSONValue, apiKey: String, isWeb: Bool) throws(Refusal) {
         let members = try ObjectReader(body, allowed: Self.members)
         try members.checkEnvironment()
         guard try members.text("request_type", oneOf: ["alias"]) != nil else { throw members.missing("request_type") }
         guard try members.text("api_key") == apiKey else { throw members.wrong("api_key", "the key of the workspace") }
         guard let value = members.value("data") else { throw members.missing("data") }
-        let data = try ObjectReader(value, path: "data", allowed: Self.dataMembers)
+        let data = try ObjectReader(
+            value,
+            path: "data",
+            allowed: isWeb ? Self.dataMembers.union(["scope"]) : Self.dataMembers
+        )
+        _ = try data.text("scope", oneOf: ["device", "mpid"])
         _ = try data.text("device_application_stamp")
         self.requestID = try members.text("request_id")
-        self.source = try Self.mpid("source_mpid", in: data)
-        self.destination = try Self.mpid("destination_mpid", in: data)
+        self.source = try Self.mpid("source_mpid", in: data, mayBeText: isWeb)
+        self.destination = try Self.mpid("destination_mpid", in: data, mayBeText: isWeb)
         self.start = try data.integer("start_unixtime_ms")
         self.end = try data.integer("end_unixtime_ms")
     }
 
-    private static func mpid(_ key: String, in data: ObjectReader) throws(Refusal) -> MPID {
+    private static func mpid(_ key: String, in data: ObjectReader, mayBeText: Bool) throws(Refusal) -> MPID {
+        if mayBeText, let mpid = data.value(key)?.mpid { return mpid }
         guard let number = try data.integer(key) else { throw data.missing(key) }
         guard let mpid = MPID(rawValue: number) else { throw data.wrong(key, "a number that is not zero") }
         return mpid

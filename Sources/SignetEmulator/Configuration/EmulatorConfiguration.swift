@@ -26,6 +26,13 @@ public struct EmulatorConfiguration: Sendable {
     public var ephemeralRule = EphemeralRule.never
     /// Identity requests with the key alone are accepted while this is true; the platform's default is false.
     public var allowsKeyOnly = false
+    /// The origins of web pages that may call the services over HTTP, such as `https://shop.example` or
+    /// `http://localhost:5173`; empty by default.
+    ///
+    /// `EmulatorServer` answers the preflights of their browsers and lets the pages read all answers of the services, but not
+    /// those of the live page. An origin is a scheme (`http` or `https`), a host and, unless it is the default one, a port; any
+    /// other text, such as `*` or `null`, allows nothing. Requests in the process have no origin.
+    public var allowedOrigins: Set<String> = []
     /// The delay between an alias request and its execution: 24 hours, as documented.
     public var aliasDelay = Duration.seconds(24 * 60 * 60)
     /// The largest difference, either way, between a signed `Date` and the platform's clock; nil accepts any date.

@@ -16,8 +16,8 @@ struct BatchRequest: Sendable {
     let json: JSONObject
     let events: [JSONObject]
 
-    init(_ value: JSONValue) throws(Refusal) {
-        if let violation = SchemaValidator.batch.violation(by: value, at: "batch") {
+    init(_ value: JSONValue, in dialect: EventDialect) throws(Refusal) {
+        if let violation = dialect.batch.violation(by: value, at: "batch") {
             throw .badRequest(violation + ".")
         }
         guard let json = value.object, let environment = json["environment"]?.string else {
@@ -28,15 +28,16 @@ struct BatchRequest: Sendable {
         self.json = json
         self.mpid = try Self.mpid(json["mpid"])
         self.identities = try Self.identities(json["user_identities"]?.object ?? JSONObject())
-        self.events = try Self.events(json["events"]?.array ?? [])
+        self.events = try Self.events(json["events"]?.array ?? [], in: dialect)
         guard self.mpid != nil || !self.identities.isEmpty else {
             throw .badRequest("'batch' must name a user: 'batch.mpid' or 'batch.user_identities'.")
         }
     }
 
     private static func mpid(_ value: JSONValue?) throws(Refusal) -> MPID? {
-        guard let number = value?.number?.int64 else { return nil }
-        guard let mpid = MPID(rawValue: number) else { throw .badRequest("'batch.mpid' must not be zero.") }
+        guard let value, !value.isNull else { return nil }
+        guard value.scalarText != "0" else { throw .badRequest("'batch.mpid' must not be zero.") }
+        guard let mpid = value.mpid else { throw .badRequest("'batch.mpid' must be an integer or its digits.") }
         return mpid
     }
 
@@ -50,7 +51,7 @@ struct BatchRequest: Sendable {
         return identities
     }
 
-    private static func events(_ values: [JSONValue]) throws(Refusal) -> [JSONObject] {
+    private static func events(_ values: [JSONValue], in dialect: EventDialect) throws(Refusal) -> [JSONObject] {
         var events: [JSONObject] = []
         events.reserveCapacity(values.count)
         for (position, value) in values.enumerated() {
@@ -59,7 +60,7 @@ struct BatchRequest: Sendable {
                 throw .badRequest(violation + ".")
             }
             guard let event = value.object, let type = event["event_type"]?.string, let data = event["data"],
-                let record = SchemaValidator.eventData[type]
+                let record = dialect.eventData[type]
             else {
                 throw .badRequest("'\(path)' must be an object.")
             }
@@ -73,8 +74,13 @@ struct BatchRequest: Sendable {
 }
 
 extension JSONValue {
+    /// The MPID that a whole number or its digits as text have; nil for another value, and for zero.
+    var mpid: MPID? {
+        self.string.flatMap(MPID.init) ?? self.number?.int64.flatMap(MPID.init(rawValue:))
+    }
+
     /// A text, number or truth value as text; the schema's String allows all three.
-    fileprivate var scalarText: String? {
+    var scalarText: String? {
         switch self {
         case .string(let text): text
         case .number(let number): number.text

@@ -31,7 +31,7 @@ public struct EmulatedBatch: Sendable, Hashable {
     /// The text members of `application_info`, by name.
     public var applicationInfo: [String: String] { Self.texts(of: self.json["application_info"]) }
 
-    static func texts(of value: JSONValue?) -> [String: String] {
+    private static func texts(of value: JSONValue?) -> [String: String] {
         (value?.object ?? [:]).reduce(into: [:]) { texts, member in texts[member.key] = member.value.string }
     }
 }

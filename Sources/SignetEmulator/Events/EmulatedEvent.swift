@@ -37,10 +37,18 @@ public struct EmulatedEvent: Sendable, Hashable {
         return copy
     }
 
+    /// A member of the event's `data` by its name on the wire, such as `session_duration_ms` or `custom_flags`.
+    ///
+    /// It is nil if the event has no such member.
+    public subscript(name: String) -> EmulatedValue? {
+        self.data[name].map { EmulatedValue($0) }
+    }
     /// `session_id`.
     public var sessionID: Int64? { self.data["session_id"]?.number?.int64 }
     /// `session_uuid`.
     public var sessionUUID: String? { self.data["session_uuid"]?.string }
+    /// The name of the session: `session_id`, or `session_uuid` of an event without a number, as web pages send them.
+    package var session: String? { self.sessionID.map(String.init) ?? self.sessionUUID }
     /// `event_name`, or `screen_name` of a screen view, cut to 256 characters as on the platform.
     public var name: String? {
         let name = self.data[self.type == "screen_view" ? "screen_name" : "event_name"]?.string
@@ -50,8 +58,11 @@ public struct EmulatedEvent: Sendable, Hashable {
     public var messageID: String? { self.data["source_message_id"]?.string }
     /// `total_amount` of the product action of a commerce event.
     public var totalAmount: Double? { self.data["product_action"]?["total_amount"]?.number?.double }
-    /// `custom_attributes`.
-    public var customAttributes: [String: String] { EmulatedBatch.texts(of: self.data["custom_attributes"]) }
+    /// `custom_attributes`; a number or a truth value as text, and without nulls.
+    public var customAttributes: [String: String] {
+        (self.data["custom_attributes"]?.object ?? [:])
+            .reduce(into: [:]) { texts, member in texts[member.key] = member.value.scalarText }
+    }
     /// The undocumented members of the event, sorted by name; most likely misspelt.
     public var undocumentedMembers: [String] {
         let known = SchemaValidator.eventData[self.type]?.members ?? [:]

@@ -85,10 +85,10 @@ struct EventRequestHandler: Sendable {
 
     /// Returns the events of a session, of all its users and without copies, in order of arrival.
     func recorded(inSessionOf event: EmulatedEvent) -> [RecordedEvent] {
-        guard let session = event.sessionID else { return [] }
+        guard let session = event.session else { return [] }
         return self.events.keys.flatMap { self.live(of: $0) }
             .filter {
-                $0.event.sessionID == session && $0.event.sessionUUID == event.sessionUUID && $0.event.copiedFrom == nil
+                $0.event.session == session && $0.event.sessionUUID == event.sessionUUID && $0.event.copiedFrom == nil
             }
             .sorted { $0.number < $1.number }
     }

@@ -16,7 +16,7 @@ extension SchemaValidator {
     /// The `data` of each type of event.
     static let eventData: [String: Record] = {
         let special: [String: Record] = [
-            "session_start": Record(members: [:], required: ["session_id"]),
+            "session_start": Record(members: [:]),
             "session_end": Record(members: ["session_duration_ms": .integer], required: ["session_duration_ms"]),
             "screen_view": Record(
                 members: ["screen_name": .string, "activity_type": .scalar, "custom_flags": .map(.scalar)],
@@ -81,7 +81,7 @@ extension SchemaValidator {
     private static let commonEventData: [String: SchemaValidator] = [
         "timestamp_unixtime_ms": .integer, "event_id": .integer, "source_message_id": .string, "session_id": .integer,
         "session_uuid": .uuid, "session_start_unixtime_ms": .integer, "event_start_unixtime_ms": .integer,
-        "custom_attributes": .map(.stringOrNull), "location": .location, "device_current_state": .deviceCurrentState,
+        "custom_attributes": .map(.scalar), "location": .location, "device_current_state": .deviceCurrentState,
         "is_goal_defined": .bool, "lifetime_value_change": .number, "lifetime_value_attribute_name": .scalar,
         "data_connection_type": .scalar, "event_num": .integer, "view_controller": .scalar, "is_main_thread": .bool,
         "canonical_name": .scalar,
@@ -169,13 +169,15 @@ extension SchemaValidator {
         "consent_granted", "consent_denied",
     ]
 
+    // As published, the action is spelt `remove_from_wish_list` and the event type `remove_from_wishlist`.
+    static let productActions: Set<String> = [
+        "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail", "purchase", "refund",
+        "add_to_wishlist", "remove_from_wish_list",
+    ]
+
     private static let productAction = SchemaValidator.object(
         [
-            // As published, the action is spelt `remove_from_wish_list` and the event type `remove_from_wishlist`.
-            "action": .oneOf([
-                "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail",
-                "purchase", "refund", "add_to_wishlist", "remove_from_wish_list",
-            ]),
+            "action": .oneOf(Self.productActions),
             "checkout_step": .integer, "checkout_options": .scalar, "product_action_list": .scalar,
             "product_list_source": .scalar, "transaction_id": .string, "affiliation": .scalar,
             "total_amount": .number, "tax_amount": .number, "shipping_amount": .number, "coupon_code": .scalar,

@@ -4,14 +4,12 @@ import SignetTransport
 
 /// A validator of JSON values: the part of JSON Schema that the batch schema needs.
 ///
-/// Null means "absent" as in the schema, except for `string`, `oneOf` and required members.
+/// Null means "absent" as in the schema, except for `string`, `oneOf`, `oneOfScalars` and required members.
 indirect enum SchemaValidator: Sendable {
     /// A text, a number or a truth value, which the schema names String.
     case scalar
     /// Text.
     case string
-    /// Text or null.
-    case stringOrNull
     /// A whole number.
     case integer
     /// Any number.
@@ -22,6 +20,8 @@ indirect enum SchemaValidator: Sendable {
     case uuid
     /// One of some words.
     case oneOf(Set<String>)
+    /// One of some words; a number counts as its digits.
+    case oneOfScalars(Set<String>)
     /// A scalar, or an array of scalars.
     case scalarOrList
     /// An array of one shape.
@@ -61,6 +61,8 @@ indirect enum SchemaValidator: Sendable {
             value.string == nil ? "'\(path)' must be a string" : nil
         case .oneOf(let words):
             value.string.map(words.contains) ?? false ? nil : "'\(path)' must be one of \(words.sorted())"
+        case .oneOfScalars(let words):
+            value.scalarText.map(words.contains) ?? false ? nil : "'\(path)' must be one of \(words.sorted())"
         case .list(let element):
             Self.violation(inList: value, of: element, at: path)
         case .map(let element):
@@ -71,14 +73,13 @@ indirect enum SchemaValidator: Sendable {
             value.array == nil
                 ? SchemaValidator.scalar.violation(by: value, at: path)
                 : Self.violation(inList: value, of: .scalar, at: path)
-        case .stringOrNull, .scalar, .integer, .number, .bool, .uuid, .anything:
+        case .scalar, .integer, .number, .bool, .uuid, .anything:
             value.isNull || self.admits(value) ? nil : "'\(path)' must be \(self.noun)"
         }
     }
 
     private func admits(_ value: JSONValue) -> Bool {
         switch self {
-        case .stringOrNull: value.string != nil
         case .scalar: value.string != nil || value.number != nil || value.bool != nil
         case .integer: value.number?.int64 != nil
         case .number: value.number != nil
@@ -90,7 +91,6 @@ indirect enum SchemaValidator: Sendable {
 
     private var noun: String {
         switch self {
-        case .stringOrNull: "a string or null"
         case .integer: "an integer"
         case .number: "a number"
         case .bool: "true or false"
@@ -165,9 +165,10 @@ extension SchemaValidator.Record {
     }
 }
 
-// Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). Stricter than it, as the
-// JSON reference is: `environment` is required, a `custom_attributes` value is text. Null is accepted, since the schema
-// allows it and the vendors' SDKs send it.
+// Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). Where the OpenAPI file is
+// stricter, the schema counts: a `custom_attributes` value may be a number or a truth value, and `session_start` needs no
+// `session_id`. Stricter than the schema, as the OpenAPI file is: `environment` is required. Null is accepted, since the
+// schema allows it and the vendors' SDKs send it.
 extension SchemaValidator {
     /// A batch; its events are checked one by one (``event(_:)``).
     static let batch = SchemaValidator.object(

@@ -49,7 +49,8 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
         let value = try members.required("unknownSessionContext", members.value("unknownSessionContext"))
         let context = try ObjectReader(value, path: "unknownSessionContext", allowed: Self.contextMembers)
         self.userID = try user.filledText("userId")
-        guard try user.flag("preferUserId") == true else { throw user.wrong("preferUserId", "true") }
+        // The vendor's client for browsers omits it, and the client for phones sends true.
+        guard try user.flag("preferUserId") ?? true else { throw user.wrong("preferUserId", "true") }
         _ = try user.flag("createNewFields")
         self.fields = try IterableFieldsChange(user)
         self.matchedCriteriaID = try context.integer("matchedCriteriaId")

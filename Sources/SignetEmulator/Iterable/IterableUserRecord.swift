@@ -54,8 +54,11 @@ struct IterableUserRecord: Sendable, Hashable {
     }
 
     mutating func take(_ event: EmulatedIterableEvent) {
-        if event.kind == .cart {
-            self.cart = event.items
+        switch event.kind {
+        case .cart: self.cart = event.items
+        // Documented: a purchase clears the cart of the user.
+        case .purchase: self.cart = []
+        case .custom: break
         }
         if let id = event.eventID, let place = self.places[EventID(kind: event.kind, id: id)] {
             self.events[place] = self.events[place].replaced(by: event)
@@ -135,8 +138,7 @@ enum IterableFieldsChange: Sendable, Hashable {
     case replacing(JSONObject)
     /// `mergeNestedObjects`: the members of a new object are merged one by one into an existing object.
     ///
-    /// Only top-level objects are merged, by our own choice: the clients send the flag, and no source at hand says how
-    /// deep the service goes.
+    /// Only top-level objects are merged, as documented.
     case merging(JSONObject)
 
     /// Reads the flag and the fields of a body.
@@ -144,6 +146,11 @@ enum IterableFieldsChange: Sendable, Hashable {
         let mergesNested = try members.flag("mergeNestedObjects") ?? false
         let fields = try members.object("dataFields") ?? JSONObject()
         self = mergesNested ? .merging(fields) : .replacing(fields)
+    }
+
+    /// Reads those of `user` of a purchase or a cart, which change the user as `users/update` does.
+    init(ofUser members: ObjectReader) throws(Refusal) {
+        try self.init(members.commerceUser())
     }
 
     func apply(to fields: inout JSONObject) {

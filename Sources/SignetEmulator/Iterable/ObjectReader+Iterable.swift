@@ -7,6 +7,7 @@ import struct FoundationEssentials.Date
 // The common members of the bodies of Iterable's API.
 extension ObjectReader {
     private static let deviceMembers: Set<String> = ["deviceId", "platform", "appPackageName"]
+    private static let userMembers = IterableSubject.members.union(["mergeNestedObjects", "dataFields"])
 
     func required<Value>(_ key: String, _ value: Value?) throws(Refusal) -> Value {
         guard let value else { throw self.missing(key) }
@@ -59,19 +60,33 @@ extension ObjectReader {
         return try device.filledText("deviceId")
     }
 
+    /// Returns `user` of a purchase or a cart.
+    func commerceUser() throws(Refusal) -> ObjectReader {
+        try ObjectReader(self.required("user", self.value("user")), path: "user", allowed: Self.userMembers)
+    }
+
+    /// Checks `campaignId` of a purchase: an integer, or text as in the schema of the vendor's client for browsers.
+    func checkCampaignID() throws(Refusal) {
+        guard self.value("campaignId")?.string == nil else { return }
+        _ = try self.integer("campaignId")
+    }
+
     /// Reads `email` or `userId`; if both are given, the address wins.
     ///
-    /// Our own choice: the clients send only one of them, and prefer the address too.
+    /// Documented: "email takes precedence". A nil name reads no address.
     func visitorID(
-        email emailKey: String = "email",
+        email emailKey: String? = "email",
         userID userKey: String = "userId"
     ) throws(Refusal) -> EmulatedIterableUserID {
-        let email = try self.text(emailKey)
+        var email: String?
+        if let emailKey { email = try self.text(emailKey) }
         let userID = try self.text(userKey)
         if let email {
             return .email(try Self.address(email))
         }
-        guard let userID else { throw self.missing("\(emailKey)' or '\(userKey)") }
+        guard let userID else {
+            throw self.missing([emailKey, userKey].compactMap(\.self).joined(separator: "' or '"))
+        }
         guard !userID.isEmpty else { throw self.wrong(userKey, "a string that is not empty") }
         return .userID(userID)
     }

@@ -4,7 +4,7 @@ import SignetTransport
 
 import struct SignetModel.Secret
 
-/// The authentication of requests by the key and the secret of the workspace, in three ways.
+/// The authentication of requests by the key and the secret of the workspace.
 struct Credentials: Sendable {
     private let workspace: EmulatorConfiguration
 
@@ -12,15 +12,20 @@ struct Credentials: Sendable {
         self.workspace = workspace
     }
 
-    /// Checks identity requests: Basic, or a signature, or the key alone if that is allowed (IDSync HTTP API).
+    /// Checks identity and alias requests: Basic, or a signature, or the key alone if that is allowed (IDSync HTTP API).
     ///
-    /// The path is the documented one, without a prefix of the host; `now` is in milliseconds since 1970.
-    func checkIdentity(_ request: TransportRequest, path: String, now: Int64) throws(Refusal) {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - target: Its path: the documented one, without a prefix of the host. An alias may name the key there only, as the
+    ///     vendor's client for Android does.
+    ///   - now: The time, in milliseconds since 1970.
+    /// - Throws: The refusal to send to the client: 401, or that of a body that cannot be expanded.
+    func checkIdentity(_ request: TransportRequest, target: RequestTarget, now: Int64) throws(Refusal) {
         if request.headers["Authorization"] != nil {
             guard self.isBasic(request.headers) else { throw .unauthorized("The credentials are wrong.") }
             return
         }
-        guard let key = Self.only("x-mp-key", in: request.headers) else {
+        guard let key = Self.key(of: request, target: target) else {
             throw .unauthorized("Authorization, or x-mp-key with x-mp-signature and Date, is missing.")
         }
         guard ConstantTime.isEqual(Array(key.utf8), Array(self.workspace.apiKey.utf8)) else {
@@ -35,7 +40,11 @@ struct Credentials: Sendable {
             throw .unauthorized("x-mp-signature or Date is missing.")
         }
         try self.check(date: date, now: now)
-        guard ConstantTime.isEqual(Array(signature.utf8), self.signature(of: request, date: date, path: path)) else {
+        // The signature covers the text: the vendor's client for Android compresses after it has signed.
+        let limits = self.workspace.limits
+        let text = try RequestBody.expanded(request, limit: limits.identityRequestBytes, mayBeGzip: true)
+        let head = "\(request.method.rawValue)\n\(date)\n\(target.path)"
+        guard ConstantTime.isEqual(Array(signature.utf8), self.signature(of: Array(head.utf8) + text)) else {
             throw .unauthorized("The signature is wrong.")
         }
     }
@@ -47,6 +56,13 @@ struct Credentials: Sendable {
         }
         guard self.isBasic(request.headers) else {
             throw .forbidden("The credentials are wrong.")
+        }
+    }
+
+    /// Checks requests of the SDK for browsers: they have only the key in their path, as a page cannot hold a secret.
+    func checkWeb(_ target: RequestTarget) throws(Refusal) {
+        guard let key = target.key, ConstantTime.isEqual(Array(key.utf8), Array(self.workspace.apiKey.utf8)) else {
+            throw .unauthorized("The key in the path is wrong. It must be the API key of the workspace.")
         }
     }
 
@@ -74,12 +90,17 @@ struct Credentials: Sendable {
         }
     }
 
+    private static func key(of request: TransportRequest, target: RequestTarget) -> String? {
+        guard target.route == .alias, request.headers["x-mp-key"] == nil else {
+            return Self.only("x-mp-key", in: request.headers)
+        }
+        return String(target.segments[2])
+    }
+
     // METHOD \n DATE \n PATH BODY: without a line break between path and body, and for POST without query (IDSync HTTP API).
-    private func signature(of request: TransportRequest, date: String, path: String) -> [UInt8] {
-        let head = Array("\(request.method.rawValue)\n\(date)\n\(path)".utf8)
+    private func signature(of message: [UInt8]) -> [UInt8] {
         let key = self.workspace.secret.withExposed { Array($0.utf8) }
-        let code = HMACSHA256.authenticationCode(for: head + request.body, key: key)
-        return Array(Hexadecimal.encode(code).utf8)
+        return Array(Hexadecimal.encode(HMACSHA256.authenticationCode(for: message, key: key)).utf8)
     }
 
     // A proxy and the emulator could read a repeated field differently.

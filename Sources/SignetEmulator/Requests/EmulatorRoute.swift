@@ -20,6 +20,14 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     case events
     /// Accept several batches of events (`POST /v2/bulkevents`).
     case bulkEvents = "bulkevents"
+    /// Accept one batch of events of a web page (`POST /v3/JS/{apiKey}/events`).
+    case webEvents
+    /// Copy the events of one user of a web page to another (`POST /v1/identity/{apiKey}/Alias`).
+    case webAlias
+    /// Return the configuration of the SDK for browsers (`GET /JS/v2/{apiKey}/config`).
+    case webConfiguration
+    /// Accept a report of events that a web page forwarded itself; nothing is kept (`POST /v1/JS/{apiKey}/Forwarding`).
+    case forwarding
     /// Return the criteria of a project (`GET unknownuser/list`).
     case criteria = "unknownuser/list"
     /// Create an unknown user (`POST unknownuser/events/session`).
@@ -75,6 +83,14 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
         .personalize, .depersonalize, .repersonalize, .customEvents, .sessionReports, .baseURL,
     ]
 
+    /// True for the routes of mParticle's SDK for browsers, which have the key in their path and no other credentials.
+    var isWeb: Bool {
+        switch self {
+        case .webEvents, .webAlias, .webConfiguration, .forwarding: true
+        default: false
+        }
+    }
+
     /// True for the routes of Infobip's API.
     var isInfobip: Bool {
         Self.infobip.contains(self)
@@ -93,6 +109,20 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
         case .personalize: ["forceDepersonalize", "keepAsLead", "setDeviceAsPrimary"]
         case .customEvents: ["validate"]
         default: []
+        }
+    }
+
+    /// Returns the route of a path of mParticle's SDK for browsers, without a prefix; nil for other paths.
+    ///
+    /// Source: `DefaultBaseUrls` and `CNAMEUrlPaths` in `src/constants.ts` of mParticle/mparticle-web-sdk 2.71.2.
+    static func web(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {
+        guard (3...4).contains(segments.count) else { return nil }
+        switch (segments.dropLast(2).joined(separator: "/"), segments.last) {
+        case ("v3/JS", "events"): return .webEvents
+        case ("v1/identity", "Alias"), ("identity", "Alias"): return .webAlias
+        case ("JS/v2", "config"): return .webConfiguration
+        case ("v1/JS", "Forwarding"), ("v2/JS", "Forwarding"): return .forwarding
+        default: return nil
         }
     }
 
@@ -128,7 +158,7 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     /// The only method that the path accepts.
     var method: TransportRequest.Method {
         switch self {
-        case .criteria, .remoteConfiguration, .fetchInstallation, .fetchPerson, .baseURL: .get
+        case .webConfiguration, .criteria, .remoteConfiguration, .fetchInstallation, .fetchPerson, .baseURL: .get
         case .updateInstallation, .updatePerson: .patch
         case .expireInstallation: .delete
         default: .post

@@ -62,7 +62,7 @@ struct Refusal: Error, Sendable, Hashable {
 
     private func platformResponse(to route: EmulatorRoute?) -> TransportResponse {
         let error: JSONValue = ["code": .string(self.code), "message": .string(self.message)]
-        let body = route == .alias ? error : ["errors": [error]]
+        let body = route == .alias || route == .webAlias ? error : ["errors": [error]]
         return TransportResponse(json: body.encoded(), status: self.status)
     }
 }

@@ -17,12 +17,17 @@ struct RequestBody: Sendable {
     ///   - limit: The maximum size of the body in bytes, both as received and expanded.
     ///   - depth: The maximum nesting depth.
     ///   - mayBeGzip: True to accept `Content-Encoding: gzip`.
+    ///   - mayBeText: True to accept `Content-Type: text/plain`.
     /// - Throws: The refusal to send to the client.
-    init(_ request: TransportRequest, limit: Int, depth: Int, mayBeGzip: Bool) throws(Refusal) {
-        try Self.checkContentType(request.headers)
-        let isGzip = try Self.isGzip(request.headers, mayBeGzip: mayBeGzip)
-        guard request.body.count <= limit else { throw Self.tooLong(limit) }
-        let body = isGzip ? try Self.expand(request.body, limit: limit) : request.body
+    init(
+        _ request: TransportRequest,
+        limit: Int,
+        depth: Int,
+        mayBeGzip: Bool,
+        mayBeText: Bool = false
+    ) throws(Refusal) {
+        try Self.checkContentType(request.headers, mayBeText: mayBeText)
+        let body = try Self.expanded(request, limit: limit, mayBeGzip: mayBeGzip)
         var limits = JSONLimits()
         limits.bytes = limit
         limits.depth = depth
@@ -34,11 +39,30 @@ struct RequestBody: Sendable {
         self.count = body.count
     }
 
-    /// Reads an uncompressed body of at most `limit` bytes.
-    static func read(_ request: TransportRequest, limit: Int, limits: EmulatorLimits) throws(Refusal) -> JSONValue {
-        let value = try RequestBody(request, limit: limit, depth: limits.jsonDepth, mayBeGzip: false).value
-        try limits.checkMarks(value)
-        return value
+    /// Reads a body of at most `limit` bytes, uncompressed unless `mayBeGzip`, without long runs of combining marks.
+    static func read(
+        _ request: TransportRequest,
+        limit: Int,
+        limits: EmulatorLimits,
+        mayBeGzip: Bool = false,
+        mayBeText: Bool = false
+    ) throws(Refusal) -> JSONValue {
+        let body = try RequestBody(
+            request,
+            limit: limit,
+            depth: limits.jsonDepth,
+            mayBeGzip: mayBeGzip,
+            mayBeText: mayBeText
+        )
+        try limits.checkMarks(body.value)
+        return body.value
+    }
+
+    /// Returns the bytes of a body as they were before compression, of at most `limit` bytes.
+    static func expanded(_ request: TransportRequest, limit: Int, mayBeGzip: Bool) throws(Refusal) -> [UInt8] {
+        let isGzip = try Self.isGzip(request.headers, mayBeGzip: mayBeGzip)
+        guard request.body.count <= limit else { throw Self.tooLong(limit) }
+        return isGzip ? try Self.expand(request.body, limit: limit) : request.body
     }
 
     // The documentation names only gzip. Other encodings get the status that HTTP defines (RFC 9110, 15.5.16).
@@ -74,16 +98,18 @@ struct RequestBody: Sendable {
         .badRequest("The body is longer than \(limit) bytes.")
     }
 
-    // A body without a type is read as JSON; other types are refused.
-    private static func checkContentType(_ headers: HTTPHeaders) throws(Refusal) {
+    // A body without a type is read as JSON; other types are refused. The SDK for browsers sends JSON as text, because
+    // a browser asks the service first (CORS) before it sends JSON as such.
+    private static func checkContentType(_ headers: HTTPHeaders, mayBeText: Bool) throws(Refusal) {
         guard let type = headers["Content-Type"] else { return }
         let parts = type.lowercased().split(separator: ";").map { part in
             part.drop { $0 == " " || $0 == "\t" }
         }
-        let isJSON = parts.first.map { $0.prefix { $0 != " " && $0 != "\t" } } == "application/json"
+        let name = parts.first.map { $0.prefix { $0 != " " && $0 != "\t" } }
+        let isRight = name == "application/json" || mayBeText && name == "text/plain"
         let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
-        guard isJSON, charset.map({ $0 == "utf-8" || $0 == "\"utf-8\"" }) ?? true else {
-            throw .badRequest("Content-Type must be application/json in UTF-8.")
+        guard isRight, charset.map({ $0 == "utf-8" || $0 == "\"utf-8\"" }) ?? true else {
+            throw .badRequest("Content-Type must be application/json\(mayBeText ? " or text/plain" : "") in UTF-8.")
         }
     }
 }

@@ -4,7 +4,7 @@ import SignetTransport
 
 /// The path and the query of a URL, without the vendor's prefix.
 struct RequestTarget: Sendable {
-    /// The documented path, from `/v1` or `/v2` on; signatures cover it without any prefix.
+    /// The documented path, such as `/v1/identify`; signatures cover it without any prefix.
     let path: String
     /// The components of `path`.
     let segments: [Substring]
@@ -34,6 +34,9 @@ struct RequestTarget: Sendable {
         if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
             segments.removeFirst()
         }
+        if Self.isPrefixOfWeb(segments) {
+            segments.removeFirst()
+        }
         // Iterable's API has its paths below `/api/`; a single host for all services may omit it.
         if segments.count > 1, segments[0] == "api", Self.iterable(segments.dropFirst()) != nil {
             segments.removeFirst()
@@ -50,6 +53,15 @@ struct RequestTarget: Sendable {
         segment == "v1" || segment == "v2"
     }
 
+    // A domain of the customer has these prefixes before the paths of the SDK for browsers.
+    private static func isPrefixOfWeb(_ segments: [Substring]) -> Bool {
+        switch EmulatorRoute.web(segments.dropFirst()) {
+        case nil: false
+        case .webConfiguration: segments[0] == "tags"
+        default: segments[0] == "webevents"
+        }
+    }
+
     /// The route of this path; nil when the emulated platform has no such path.
     var route: EmulatorRoute? {
         switch (self.segments.count, self.segments.first, self.segments.last) {
@@ -61,8 +73,25 @@ struct RequestTarget: Sendable {
         case (4, "v1", "alias"): self.segments[1] == "identity" ? .alias : nil
         case (2, "v2", "events"): .events
         case (2, "v2", "bulkevents"): .bulkEvents
-        default: Self.iterable(self.segments[...])
+        default: EmulatorRoute.web(self.segments[...]) ?? Self.iterable(self.segments[...])
         }
+    }
+
+    /// The key in a path that ends with a key and one more name; nil for shorter paths.
+    var key: Substring? {
+        self.segments.dropLast().last
+    }
+
+    /// The refusal of a path without a route.
+    var notFound: Refusal {
+        guard self.segments.suffix(4).dropLast(2) == ["v2", "JS"], self.segments.last == "Events" else {
+            return .notFound("The emulator has no such path.")
+        }
+        // Releases before 2.30 send batches only with a flag of their configuration.
+        return .notFound(
+            "The emulator does not accept single events of a web page. Use mParticle's SDK for browsers 2.30 or later, "
+                + "which sends batches to /v3/JS/{apiKey}/events."
+        )
     }
 
     /// Returns the route of a request, which may depend on its method too.

@@ -22,6 +22,8 @@ extension InfobipMemory: StoredRecord {
         encoder.write("people", self.people)
         encoder.write("event", self.nextEvent)
         encoder.write("followed", self.followed)
+        encoder.write("no413", self.tooLarge)
+        encoder.write("synced", self.synced)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -37,6 +39,8 @@ extension InfobipMemory: StoredRecord {
         self.people = try decoder.read("people")
         self.nextEvent = try decoder.read("event")
         self.followed = try decoder.optional("followed")
+        self.tooLarge = try decoder.optional("no413")
+        self.synced = try decoder.optional("synced")
     }
 }
 
@@ -88,6 +92,7 @@ extension InfobipMemory.Registration.Active: RecordFields {
         encoder.write("push", self.token)
         encoder.write("system", self.systemHash)
         encoder.write("at", self.at)
+        encoder.write("refused", self.refused)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -95,8 +100,20 @@ extension InfobipMemory.Registration.Active: RecordFields {
             id: decoder.read("id"),
             token: decoder.optional("push"),
             systemHash: decoder.optional("system"),
-            at: decoder.read("at")
+            at: decoder.read("at"),
+            refused: decoder.optional("refused")
         )
+    }
+}
+
+extension InfobipMemory.Registration.RefusedSystem: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("system", self.hash)
+        encoder.write("at", self.at)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(hash: decoder.read("system"), at: decoder.read("at"))
     }
 }
 

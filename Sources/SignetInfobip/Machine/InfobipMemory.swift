@@ -23,6 +23,23 @@ struct InfobipMemory: Sendable, Hashable {
             var systemHash: String?
             /// The time of the registration, in milliseconds since 1970.
             var at: Int64
+            /// The system data that the service has refused last; nil for none.
+            var refused: RefusedSystem?
+
+            /// The time after which refused system data are sent once more, in milliseconds.
+            private static let pause: Int64 = 86_400_000
+
+            /// True if the service has refused system data with this hash in the last day.
+            func hasRefused(_ hash: String, _ milliseconds: Int64) -> Bool {
+                guard let refused = self.refused, refused.hash == hash else { return false }
+                return (0..<Self.pause).contains(milliseconds - refused.at)
+            }
+        }
+
+        struct RefusedSystem: Sendable, Hashable {
+            let hash: String
+            /// The time of the refusal, in milliseconds since 1970.
+            let at: Int64
         }
     }
 
@@ -39,6 +56,10 @@ struct InfobipMemory: Sendable, Hashable {
     var nextEvent: UInt64 = 0
     /// The id of the last followed change of the installation's user.
     var followed: UUID?
+    /// The count of the last content that was refused as too large; nil for none.
+    var tooLarge: TooLarge?
+    /// The installation's user whom Infobip knows.
+    var synced: SyncedUser?
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
@@ -109,7 +130,7 @@ struct InfobipMemory: Sendable, Hashable {
     var withoutUser: InfobipMemory {
         var memory = self
         // It is taken over again from the installation, which knows the user.
-        if self.hasLogin { memory.followed = nil }
+        if self.hasLogin { (memory.followed, memory.synced) = (nil, nil) }
         memory.people = self.people.withoutUser
         return memory
     }
@@ -153,6 +174,8 @@ struct InfobipMemory: Sendable, Hashable {
     /// - Returns: Their events.
     mutating func forgetLeft() -> [UInt64] {
         let before = self.events
+        // It may be of them; a start still undoes nothing that the app has changed at Infobip itself.
+        self.synced = self.synced?.forgotten
         self.people.forgetLeft()
         let kept = Set(self.events)
         return before.filter { !kept.contains($0) }
@@ -165,6 +188,16 @@ struct InfobipMemory: Sendable, Hashable {
         guard case .active(var active) = self.registration else { return }
         active.token = token ?? active.token
         active.systemHash = system ?? active.systemHash
+        if system != nil { active.refused = nil }
+        self.registration = .active(active)
+    }
+
+    /// Records the hash of system data that the service has refused.
+    ///
+    /// On disk, so that no start or visit of the next day sends them.
+    mutating func refused(_ system: String, _ milliseconds: Int64) {
+        guard case .active(var active) = self.registration else { return }
+        active.refused = .init(hash: system, at: milliseconds)
         self.registration = .active(active)
     }
 

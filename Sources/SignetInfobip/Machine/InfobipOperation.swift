@@ -66,6 +66,11 @@ enum InfobipOperation: Sendable, Hashable {
         }
     }
 
+    /// The events that it sends; nil for any other request.
+    var events: [UInt64]? {
+        if case .sendEvents(let ordinals, _) = self { ordinals } else { nil }
+    }
+
     /// True if a refusal loses data of the app.
     var holdsData: Bool {
         switch self {
@@ -97,8 +102,10 @@ enum InfobipAction: Sendable {
     case drop([UInt64])
     /// Count changes of a person that must not be sent any more.
     case dropChanges(Int)
-    /// Count changes or events that the service has refused for good.
+    /// Count a save that the service has refused for good.
     case countRefused
+    /// Count events that the service has refused for good.
+    case countRefusedEvents(Int)
     /// Notify subscribers.
     case tell(InfobipUpdate.Kind)
     /// Report the outcome of a change of the installation's user.
@@ -119,6 +126,8 @@ enum InfobipAnswer: Sendable {
     case lost(SignetError)
     /// It will never be done; phones, addresses and external id may be another person's.
     case refused(SignetError, rollsBackIdentity: Bool)
+    /// 413, or a refusal, of several events: fewer of them may be taken.
+    case tooMany(SignetError)
     /// It may be done later, or the outcome is unknown.
     case failed(SignetError, mayHaveHappened: Bool)
 
@@ -126,7 +135,7 @@ enum InfobipAnswer: Sendable {
     var outcome: InfobipCallers.Outcome {
         switch self {
         case .done, .user, .installation: .success(.done)
-        case .lost(let error), .refused(let error, _), .failed(let error, _): .failure(error)
+        case .lost(let error), .refused(let error, _), .tooMany(let error), .failed(let error, _): .failure(error)
         }
     }
 }

@@ -29,7 +29,12 @@ extension InfobipStateMachine {
             return self.detached(scope)
         case (.look(let scope), .user(let user)):
             let actions = self.change { $0.looked(scope, user) }
-            if self.memory.people[scope] != nil { self.memory.learn(user) }
+            if self.memory.people[scope] != nil {
+                self.memory.learn(user)
+            } else {
+                // Somebody else was there, and leaves.
+                self.memory.synced = .overruled(self.memory.synced, by: nil)
+            }
             return actions
         case (.fetchUser(let scope), .user(let user)):
             return self.fetched(scope, user, tickets: ended.tickets)
@@ -93,6 +98,7 @@ extension InfobipStateMachine {
         guard let scope = self.memory.people[id], scope.barriers.isEmpty, self.memory.people.attachment == .known(id)
         else { return [] }
         guard scope.claim.isSame(asFound: user, changed: scope.edits.fields) else {
+            if id == self.memory.last.id { self.memory.synced = .overruled(self.memory.synced, by: nil) }
             // Logged out from elsewhere: the lead in their place may have what was written since.
             return self.change { $0.abandon(id) } + self.end(tickets, .success(.done))
         }
@@ -157,13 +163,22 @@ extension InfobipStateMachine {
         return actions
     }
 
-    mutating func refused(_ ended: Operation.InFlight, _ error: SignetError, _ rollsBackIdentity: Bool) -> [Action] {
+    mutating func refused(
+        _ ended: Operation.InFlight,
+        _ error: SignetError,
+        _ rollsBackIdentity: Bool,
+        _ milliseconds: Int64
+    ) -> [Action] {
         switch ended.operation {
         case .attach(let attach, let id):
             let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue
             if !attach.origin.isNoLogin, !attach.isForced, error.errors.first?.code == impossible {
                 self.memory.people.force(attach, in: id)
                 return []
+            }
+            // The next login asks again, though it be the same one.
+            if case .login(let entry) = attach.origin, entry == self.memory.followed {
+                self.memory.synced = self.memory.synced?.forgotten
             }
             return attach.origin.linked(.failed(error)) + self.change { $0.refused(attach, in: id) }
         case .saveUser(let edits, let scope, _):
@@ -173,7 +188,7 @@ extension InfobipStateMachine {
         case .saveInstallation(let edits, _, let system, _):
             self.memory.installation.refused(edits)
             // The changes may be what was refused: token and system data are sent again, alone. Then the token is, until it is taken.
-            if edits.isEmpty { self.memory.reported(nil, system) }
+            if edits.isEmpty, let system { self.memory.refused(system, milliseconds) }
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let ordinals, let scope):

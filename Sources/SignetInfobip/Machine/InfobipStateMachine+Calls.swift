@@ -2,6 +2,7 @@
 
 import Signet
 import SignetModel
+import SignetTransport
 
 import struct FoundationEssentials.UUID
 
@@ -88,12 +89,15 @@ extension InfobipStateMachine {
         let actions: [Action]
         if attach.isForced {
             actions = self.open(.attach(attach))
-        } else if let asked, let known = self.memory.last.externalUserID, asked != known {
+        } else if let asked, let known = self.memory.last.externalUserID,
+            !ByteText.isSame(asked, known)
+        {
             // After an unnoticed log-out from elsewhere, the service would merge the known person's data into another.
             return (.ended(.failure(.personalizationImpossible)), [])
         } else {
             actions = self.add(attach)
         }
+        self.memory.synced = .overruled(self.memory.synced, by: personalization.identity.names)
         return (.waits(self.callers.add(.attach(number))), [.save] + actions)
     }
 
@@ -107,6 +111,7 @@ extension InfobipStateMachine {
 
     private mutating func depersonalize(_ now: Duration) -> (CallBeginning, [Action]) {
         let actions = [.save] + self.leave(.app)
+        self.memory.synced = .overruled(self.memory.synced, by: nil)
         guard self.memory.canRegister else { return (.ended(.failure(.notRegistered)), actions) }
         guard let number = self.memory.last.barriers.first?.number else { return (.ended(.success(.done)), actions) }
         return (self.wait(for: .detach(number), now), actions)
@@ -147,6 +152,7 @@ extension InfobipStateMachine {
     mutating func follow(_ record: OutboxEntry) -> [Action] {
         guard record.id != self.memory.followed else { return [] }
         self.memory.followed = record.id
+        self.memory.synced = SyncedUser(record.mpid, names: record.call.names)
         guard case .identify(let email, let customerID) = record.call else {
             let actions = [.save] + self.leave(.login(record.id))
             return self.memory.last.isComing ? actions : actions + [.linked(record.id, .done)]

@@ -58,7 +58,7 @@ extension InfobipStateMachine {
             if case .call(.send(let event), scope.id) = waiting.event { return (.sendEvent(event), [waiting.ticket]) }
         }
         if !scope.events.isEmpty, isOpen(.events) {
-            return (.sendEvents(scope.events.first(Self.batch), scope: scope.id), [])
+            return (.sendEvents(scope.events.first(self.eventsAtOnce), scope: scope.id), [])
         }
         guard isOpen(.sessions), let report = scope.sessions.report(now: .max) else { return nil }
         return (.reportSessions(report, scope: scope.id), [])
@@ -71,7 +71,7 @@ extension InfobipStateMachine {
     ) -> Choice? {
         let token = self.memory.token == active.token ? nil : self.memory.token
         let hash = self.systemHash(milliseconds)
-        let system = hash == active.systemHash ? nil : hash
+        let system = hash == active.systemHash || active.hasRefused(hash, milliseconds) ? nil : hash
         let (last, isAttached) = (self.memory.last, self.memory.people.isAttached)
         let all = self.memory.installation.edits
         // A change of the person would take its data back, or take it along.
@@ -109,7 +109,7 @@ extension InfobipStateMachine {
         guard self.memory.people.isAttached else { return nil }
         let last = self.memory.last
         if !last.events.isEmpty, self.eventsDue.map({ $0 <= now }) ?? true {
-            return (.sendEvents(last.events.first(Self.batch), scope: last.id), [])
+            return (.sendEvents(last.events.first(self.eventsAtOnce), scope: last.id), [])
         }
         guard self.isReportDue, let report = last.sessions.report(now: milliseconds) else { return nil }
         return (.reportSessions(report, scope: last.id), [])

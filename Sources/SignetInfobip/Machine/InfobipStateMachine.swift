@@ -44,6 +44,10 @@ struct InfobipStateMachine: Sendable {
     var backOff = BackOff()
     private var lastObstacle: LinkedObstacle?
     private var losses = RegistrationLosses()
+    /// The most events in the next request: fewer after one that was too large, or refused.
+    var eventsAtOnce = Self.batch
+    /// The last search for events that the service refuses.
+    var refusedEvents: RefusedEvents?
     /// The uptime at which queued events are sent; nil if at once.
     var eventsDue: Duration?
     var isReportDue = false
@@ -147,26 +151,37 @@ struct InfobipStateMachine: Sendable {
         guard let ended = self.inFlight, ended.number == number else { return [] }
         let before = self.memory
         self.inFlight = nil
+        let answer = self.fit(answer, to: ended.operation, milliseconds)
         var actions: [Action] = []
         if case .failure(let error) = answer.outcome { actions.append(.tell(.failed(error))) }
         switch answer {
         case .lost(let error):
             actions += self.lose(error, now: now, jitter: jitter)
         case .failed(let error, let mayHaveHappened):
-            self.backOff.fail(error, now: now, jitter: jitter)
-            self.lastObstacle = error.code == .tokenUnavailable ? .token(error) : .service(error)
+            self.backOff.fail(error, now: now, jitter: jitter, steps: error.steps)
+            self.lastObstacle = error.obstacle
             actions += self.failed(ended, error, mayHaveHappened)
             // What was not sent for the person of before holds up no other.
             if self.memory.last.isComing, !mayHaveHappened, case .saveUser = ended.operation { self.tryAgain() }
+        case .tooMany(let error):
+            // Fewer go at once.
+            self.lastObstacle = .refusal(error)
         case .refused(let error, _) where ended.operation.isRepeatedWhenRefused:
             self.backOff.fail(error, now: now, jitter: jitter)
             self.lastObstacle = .refusal(error)
             actions += self.failed(ended, error, true)
         case .refused(let error, let rollsBackIdentity):
             self.backOff.clear()
-            if ended.operation.holdsData { actions.append(.countRefused) }
-            actions += self.refused(ended, error, rollsBackIdentity) + self.end(ended.tickets, .failure(error))
+            if let events = ended.operation.events {
+                actions.append(.countRefusedEvents(events.count))
+            } else if ended.operation.holdsData {
+                actions.append(.countRefused)
+            }
+            actions +=
+                self.refused(ended, error, rollsBackIdentity, milliseconds)
+                + self.end(ended.tickets, .failure(error))
         case .done, .user, .installation:
+            self.fitted(ended.operation)
             // Pauses grow as long as registrations are lost again.
             if self.losses.isRepeating(now) { self.backOff.endPause() } else { self.backOff.clear() }
             actions += self.succeeded(ended, answer, milliseconds: milliseconds)
@@ -206,6 +221,23 @@ struct InfobipStateMachine: Sendable {
         self.memory.people.unanswered(mayHaveHappened: false)
         if let attempt = ended.operation.attempt { self.attempts.remove(attempt) }
         return [.save]
+    }
+
+    /// Leaves the last events out of the request in flight, which is not sent yet: they do not fit in it.
+    ///
+    /// - Returns: The operation that is in flight now.
+    mutating func fit(first count: Int, of operation: Operation) -> Operation {
+        guard let inFlight = self.inFlight, case .sendEvents(let ordinals, let scope) = inFlight.operation,
+            count < ordinals.count
+        else { return operation }
+        let shorter = Operation.sendEvents(Array(ordinals.prefix(count)), scope: scope)
+        self.inFlight = Operation.InFlight(number: inFlight.number, operation: shorter, tickets: inFlight.tickets)
+        return shorter
+    }
+
+    /// Allows another attempt of a person who leaves.
+    mutating func allow(_ operation: Operation) {
+        if let attempt = operation.attempt { self.attempts.remove(attempt) }
     }
 
     /// The pause that the service has asked for, unless it is over.

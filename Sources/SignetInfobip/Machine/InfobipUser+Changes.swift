@@ -82,6 +82,12 @@ extension InfobipIdentity {
         return InfobipIdentity(externalUserID: externalUserID)
     }
 
+    /// All names, each with its kind, as a login has them.
+    var names: [String] {
+        self.emails.map { "email " + $0 } + [self.externalUserID].compactMap { $0.map { "id " + $0 } }
+            + self.phones.map { "phone " + $0 }
+    }
+
     /// The identity as changes of a person.
     var changes: InfobipUserChanges {
         var changes = InfobipUserChanges()

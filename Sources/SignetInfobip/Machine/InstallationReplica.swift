@@ -17,7 +17,8 @@ struct InstallationReplica: Sendable, Hashable {
     func changed(by changes: InfobipInstallationChanges, hidesPerson: Bool) -> Set<InfobipField> {
         guard let known = self.known.certain else { return changes.fields }
         return changes.fields.filter { field in
-            hidesPerson && field.leavesWithPerson || self.edits.numbers[field] != nil
+            // The person's other devices change the primary flag, too: what was read of it may be old.
+            field == .isPrimary || hidesPerson && field.leavesWithPerson || self.edits.numbers[field] != nil
                 || !InstallationPatchBody(changes.only([field]), current: known).isEmpty
         }
     }

@@ -37,10 +37,13 @@ extension InfobipAdapter {
         if let error = self.saveNow(driver) { return .failed(error, mayHaveHappened: false) }
         await self.services.lookUp(from: self.caller(driver))
         guard self.isStillWanted(operation, driver) else { return .failed(.cancelled, mayHaveHappened: false) }
+        var operation = operation
         var events: [[UInt8]] = []
-        if case .sendEvents(let ordinals, _) = operation {
+        if let ordinals = operation.events {
             do throws(SignetError) {
-                events = try self.events(ordinals, driver)
+                let read = try self.events(ordinals, driver)
+                let planned = operation
+                (events, operation) = (read.elements, driver.adjust { $0.fit(first: read.taken, of: planned) })
             } catch {
                 return .failed(error, mayHaveHappened: false)
             }
@@ -111,10 +114,27 @@ extension InfobipAdapter {
         }
     }
 
-    /// Returns the events to send.
-    private func events(_ ordinals: [UInt64], _ driver: isolated Driver) throws(SignetError) -> [[UInt8]] {
-        guard self.store.persistsUser else { return ordinals.compactMap { driver.state.unwritten[$0] } }
-        return try self.store.events(ordinals) { self.context.reportDamage($0) }
+    /// Reads the first events that fit in a request.
+    ///
+    /// - Returns: The events, and the number of ordinals that they stand for; a damaged event counts, and is left out.
+    private func events(
+        _ ordinals: [UInt64],
+        _ driver: isolated Driver
+    ) throws(SignetError) -> (elements: [[UInt8]], taken: Int) {
+        var elements: [[UInt8]] = []
+        var bytes = 0
+        for (index, ordinal) in ordinals.enumerated() {
+            guard let element = try self.event(ordinal, driver) else { continue }
+            bytes += element.count + 1
+            guard elements.isEmpty || bytes <= InfobipLimits.eventBytes else { return (elements, index) }
+            elements.append(element)
+        }
+        return (elements, ordinals.count)
+    }
+
+    private func event(_ ordinal: UInt64, _ driver: isolated Driver) throws(SignetError) -> [UInt8]? {
+        guard self.store.persistsUser else { return driver.state.unwritten[ordinal] }
+        return try self.store.event(ordinal) { self.context.reportDamage($0) }
     }
 
     private func caller(_ driver: isolated Driver) -> InfobipCaller {

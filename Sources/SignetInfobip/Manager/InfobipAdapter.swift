@@ -155,6 +155,7 @@ struct InfobipAdapter: LinkedAdapter {
                 self.count(events: ordinals.count)
             case .dropChanges(let count): self.count(changes: count)
             case .countRefused: self.context.statistics.record { $0.infobipChangesRefused += 1 }
+            case .countRefusedEvents(let count): self.count(refused: count)
             case .save, .store: break
             }
         }
@@ -171,14 +172,23 @@ struct InfobipAdapter: LinkedAdapter {
             statistics.infobipEventsDropped += events
         }
         for (count, kind) in [(changes, "change"), (events, "event")] where count > 0 {
-            self.context.observer.serviceDataDropped(
-                count,
-                of: kind,
-                service: .infobip,
-                installation: self.installation,
-                cause: nil
-            )
+            self.tellDropped(count, kind)
         }
+    }
+
+    private func count(refused events: Int) {
+        self.context.statistics.record { $0.infobipEventsRefused += events }
+        self.tellDropped(events, "event", cause: "rejected")
+    }
+
+    private func tellDropped(_ count: Int, _ kind: String, cause: String? = nil) {
+        self.context.observer.serviceDataDropped(
+            count,
+            of: kind,
+            service: .infobip,
+            installation: self.installation,
+            cause: cause
+        )
     }
 
     /// Removes events that the persisted memory no longer counts.
@@ -220,4 +230,5 @@ struct InfobipAdapter: LinkedAdapter {
 
 extension InfobipStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
+    var synced: SyncedUser? { self.memory.synced }
 }

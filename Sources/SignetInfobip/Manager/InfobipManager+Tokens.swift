@@ -90,30 +90,35 @@ extension LinkedServiceDriver where Adapter == InfobipAdapter {
         on time: TimeSource
     ) async -> Result<Secret?, SignetError> {
         let limit = provider.timeout
-        let answer = await withTimeLimit(limit, on: time) { () -> Result<Secret?, SignetError>? in
-            do {
-                guard let token = try await provider.body(installation, reason) else { return .success(nil) }
-                let now = time.milliseconds
-                guard let fault = token.withExposed({ InfobipTokenFault.fault(in: $0, now: now) }) else {
-                    return .success(token)
-                }
-                let said = PlatformError(code: fault.code, message: fault.rawValue)
-                return .failure(
-                    SignetError(.tokenUnavailable, "\(fault.rawValue) Nothing was sent.", errors: [said], cause: fault)
-                )
-            } catch {
-                return .failure(
-                    SignetError(
-                        .tokenUnavailable,
-                        "The token provider threw an error, so nothing was sent.",
-                        cause: error
-                    )
-                )
-            }
+        let answer = await withTimeLimit(limit, on: time) {
+            await AbandonableCall.value { await Self.answer(of: provider, for: installation, reason, on: time) }
         }
         return answer
             ?? .failure(
                 SignetError(.tokenUnavailable, "The token provider gave no token within \(limit), so nothing was sent.")
             )
+    }
+
+    private static func answer(
+        of provider: TokenProvider<InstallationID>,
+        for installation: InstallationID,
+        _ reason: TokenReason,
+        on time: TimeSource
+    ) async -> Result<Secret?, SignetError> {
+        do {
+            guard let token = try await provider.body(installation, reason) else { return .success(nil) }
+            let now = time.milliseconds
+            guard let fault = token.withExposed({ InfobipTokenFault.fault(in: $0, now: now) }) else {
+                return .success(token)
+            }
+            let said = PlatformError(code: fault.code, message: fault.rawValue)
+            return .failure(
+                SignetError(.tokenUnavailable, "\(fault.rawValue) Nothing was sent.", errors: [said], cause: fault)
+            )
+        } catch {
+            return .failure(
+                SignetError(.tokenUnavailable, "The token provider threw an error, so nothing was sent.", cause: error)
+            )
+        }
     }
 }

@@ -97,18 +97,12 @@ struct InfobipStore: Sendable {
         try self.store.put(event.encoded(), for: self.records.key(event.ordinal))
     }
 
-    /// Reads events; a damaged one is reported and left out.
-    func events(_ ordinals: [UInt64], onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
-        var elements: [[UInt8]] = []
-        for ordinal in ordinals {
-            guard let bytes = try self.bytes(for: self.records.key(ordinal), onDamage) else { continue }
-            if let event = StoredInfobipEvent(bytes) {
-                elements.append(event.element)
-            } else {
-                onDamage("An event of an Infobip profile cannot be read. It was left out.")
-            }
-        }
-        return elements
+    /// Reads an event; nil for one that is gone, or damaged, which is reported.
+    func event(_ ordinal: UInt64, onDamage: (String) -> Void) throws(SignetError) -> [UInt8]? {
+        guard let bytes = try self.bytes(for: self.records.key(ordinal), onDamage) else { return nil }
+        if let event = StoredInfobipEvent(bytes) { return event.element }
+        onDamage("An event of an Infobip profile cannot be read. It was left out.")
+        return nil
     }
 
     /// Forgets the data left of the outgoing person, while no manager has the profile in memory.

@@ -15,6 +15,11 @@ enum InfobipLimits {
     private static let valueLength = 4096
     private static let phoneDigits = 5...15
 
+    /// The limits on an answer: a person has thousands of installations.
+    static let answer = JSONLimits(bytes: 1 << 22, values: 1_000_000)
+    /// The most bytes of several events in one request.
+    static let eventBytes = 256 << 10
+
     /// All violations in changes of a person.
     ///
     /// A contact that the service has named is good enough for it, whatever its form.
@@ -62,7 +67,7 @@ enum InfobipLimits {
 
     /// All violations in an event.
     static func violations(of event: InfobipEvent) -> [InfobipViolation] {
-        var found = event.definitionID.isEmpty ? [InfobipViolation("definitionID", .notEmpty)] : []
+        var found = SettingTextFault.isBlank(event.definitionID) ? [InfobipViolation("definitionID", .notEmpty)] : []
         for (key, value) in event.properties.sorted(by: { $0.key < $1.key }) {
             let field = "properties." + key
             if case .list = value {

@@ -6,7 +6,8 @@ import SignetWire
 
 /// The answers of Infobip that hold data.
 ///
-/// Unknown values are left out, as the service's own clients do. An answer that is no object is an error.
+/// Unknown values are left out, as the service's own clients do, and so are those that cannot be read: the answer is
+/// the same each time it is asked for. An answer that is no object is an error.
 enum InfobipReply {
     /// Reads a person.
     ///
@@ -82,7 +83,7 @@ enum InfobipReply {
     private static func object(_ bytes: [UInt8]) throws(WireError) -> JSONObject {
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSONReader.read(bytes)
+            value = try JSONReader.read(bytes, limits: InfobipLimits.answer, faults: .leftOut)
         } catch {
             throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not valid JSON: \(error.message)")
         }

@@ -12,9 +12,6 @@ struct InfobipSender: Sendable {
     private let resolver: InfobipEndpointResolver
     private let userAgent: String
 
-    /// The most bytes of an answer that are read.
-    static let responseLimit = 1 << 22
-
     init(_ exchange: Exchange, resolver: InfobipEndpointResolver, configuration: InfobipConfiguration) {
         self.sender = LinkedSender(
             exchange,
@@ -57,7 +54,7 @@ struct InfobipSender: Sendable {
                 from: caller,
                 token: token,
                 timeout: self.sender.timeout,
-                responseLimit: Self.responseLimit
+                responseLimit: InfobipLimits.answer.bytes
             )
         } reading: { response, milliseconds in
             let hasMoved = self.resolver.redirect(by: response.headers)

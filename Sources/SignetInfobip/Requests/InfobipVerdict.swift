@@ -18,7 +18,7 @@ enum InfobipVerdict: Sendable, Hashable {
     ///
     /// Holds the service's reason, if there is one.
     case throttled(retryAfter: Duration?, said: PlatformError? = nil)
-    /// Any other 4xx without a reason.
+    /// Any other 4xx without a reason: something in between may have answered, see ``Objection``.
     case rejected(status: Int)
     /// 5xx: the service failed, try again.
     ///
@@ -40,7 +40,7 @@ enum InfobipVerdict: Sendable, Hashable {
     init(_ response: TransportResponse, to route: InfobipRoute, now milliseconds: Int64) {
         let status = response.status
         let retryAfter = RetryAfter.delay(response.headers, now: milliseconds)
-        let object = JSONReader.value(response.body)?.object
+        let object = JSONReader.value(response.body, limits: InfobipLimits.answer, faults: .leftOut)?.object
         let refusal = Self.refusal(object, status: status)
         switch status {
         case 200...299:
@@ -53,19 +53,34 @@ enum InfobipVerdict: Sendable, Hashable {
             } else {
                 self = route.wantsData ? .data(response.body) : .done
             }
-        case 429:
-            self = .throttled(retryAfter: retryAfter, said: refusal?.error)
         case 500...599:
             // A documented reason counts whatever the status. An unknown one comes with many failures.
             self =
                 refusal.flatMap { $0.reason == nil ? nil : .refused($0) }
                 ?? .failed(status: status, retryAfter: retryAfter, said: refusal?.error)
-        case 401, 403:
-            self = refusal.map(Self.refused) ?? .unauthorized(status: status)
         case 400...499:
-            self = refusal.map(Self.refused) ?? .rejected(status: status)
+            self = Self.objection(status, refusal, retryAfter)
         default:
             self = .unusable(status: status)
+        }
+    }
+
+    private static func objection(
+        _ status: Int,
+        _ refusal: InfobipRefusal?,
+        _ retryAfter: Duration?
+    ) -> InfobipVerdict {
+        switch Objection(status: status, isOfService: refusal != nil) {
+        case .throttled:
+            return .throttled(retryAfter: retryAfter, said: refusal?.error)
+        case .unauthorized:
+            return refusal.map(Self.refused) ?? .unauthorized(status: status)
+        case .refused, .tooLarge, .unexplained:
+            return refusal.map(Self.refused) ?? .rejected(status: status)
+        case .failed, .misdirected, nil:
+            // A documented reason counts whatever the status: no source pairs the two.
+            if let refusal, refusal.reason != nil { return .refused(refusal) }
+            return .rejected(status: status)
         }
     }
 

@@ -17,7 +17,7 @@ struct UserPatchBody: InfobipBody {
     ///   - current: The state that the service is known to have; equal members are left out. Nil sends all changes.
     init(_ changes: InfobipUserChanges, current: InfobipUser? = nil) {
         let edited = Self.members(of: changes)
-        self.members = current.map { InfobipDelta.between(Self.members(of: $0), edited) } ?? edited
+        self.members = current.map { InfobipDelta.between(Self.members(of: $0), edited).withoutEmptied($0) } ?? edited
     }
 
     static func members(of changes: InfobipUserChanges) -> JSONObject {
@@ -70,5 +70,18 @@ struct PersonalizeBody: InfobipBody {
             members["userAttributes"] = .object(changes.members)
         }
         self.members = InfobipJSON.object(members) { $0 }
+    }
+}
+
+extension JSONObject {
+    /// The changes without lists that are to be empty, and that the person lacks.
+    fileprivate func withoutEmptied(_ current: InfobipUser) -> JSONObject {
+        var changes = self
+        for (name, isEmpty) in [
+            ("phones", current.phones.isEmpty), ("emails", current.emails.isEmpty), ("tags", current.tags.isEmpty),
+        ] where isEmpty && changes[name]?.array?.isEmpty == true {
+            changes[name] = nil
+        }
+        return changes
     }
 }

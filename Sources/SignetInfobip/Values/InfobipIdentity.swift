@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 /// The identity of a person for personalizing: at least one of phones, e-mail addresses and an external user id.
 ///
 /// Fields that are left out stay unchanged; an identity never removes a value.
@@ -16,6 +18,23 @@ public struct InfobipIdentity: Sendable, Hashable {
         self.phones = phones
         self.emails = emails
         self.externalUserID = externalUserID
+    }
+}
+
+extension InfobipIdentity {
+    /// Compares all texts.
+    public static func == (lhs: InfobipIdentity, rhs: InfobipIdentity) -> Bool {
+        lhs.texts == rhs.texts
+    }
+
+    /// Hashes all texts.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.texts)
+    }
+
+    /// Two identities are the same when their bytes are, as for Infobip.
+    private var texts: [[ByteText]] {
+        [self.phones, self.emails, self.externalUserID.map { [$0] } ?? []].map { $0.map { ByteText($0) } }
     }
 }
 

@@ -14,7 +14,7 @@ public struct InfobipViolation: Sendable, Hashable {
         case email
         /// Not "null" in any spelling: Infobip takes it for no value.
         case notNull
-        /// Not empty.
+        /// Not empty; the id of an event has more than blanks.
         case notEmpty
         /// A number that is finite.
         case finite

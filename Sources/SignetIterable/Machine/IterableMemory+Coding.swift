@@ -18,9 +18,12 @@ extension IterableMemory: StoredRecord {
         encoder.write("activation", self.activation)
         encoder.write("reservedID", self.reservedID)
         encoder.write("followed", self.followed)
+        encoder.write("synced", self.synced)
         encoder.write("merge", self.nextMerge)
         encoder.write("push", self.pushToken)
         encoder.write("notify", self.allowsNotifications)
+        encoder.write("paused", flag: self.pausesTokens)
+        encoder.write("no400", self.refusals.isEmpty ? nil : self.refusals)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -34,9 +37,12 @@ extension IterableMemory: StoredRecord {
         self.activation = try decoder.optional("activation")
         self.reservedID = try decoder.optional("reservedID")
         self.followed = try decoder.optional("followed")
+        self.synced = try decoder.optional("synced")
         self.nextMerge = try decoder.optional("merge")
         self.pushToken = try decoder.optional("push")
         self.allowsNotifications = try decoder.optional("notify")
+        self.pausesTokens = try decoder.flag("paused")
+        self.refusals = try decoder.optional("no400") ?? []
         guard self.low <= self.reserved, self.turns.dropLast().allSatisfy({ $0.end != nil }) else {
             throw RecordDamage(field: "turns")
         }
@@ -51,6 +57,24 @@ extension IterableMemory.Activation: RecordFields {
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
         try self.init(userID: decoder.read("user"), criterion: decoder.read("criterion"))
+    }
+}
+
+extension IterableMemory.Refusals: RecordFields {
+    func encode(into encoder: inout RecordEncoder) {
+        encoder.write("of", self.subject)
+        encoder.write("status", self.status)
+        encoder.write("count", self.count)
+        encoder.write("before", self.before)
+    }
+
+    init(from decoder: inout RecordDecoder) throws(RecordDamage) {
+        try self.init(
+            subject: decoder.read("of"),
+            status: decoder.read("status"),
+            count: decoder.read("count"),
+            before: decoder.read("before")
+        )
     }
 }
 
@@ -78,6 +102,7 @@ extension IterableTurn: RecordFields {
         encoder.write("end", self.end)
         encoder.write("mpid", self.mpid)
         encoder.write("tasks", self.tasks)
+        encoder.write("paused", flag: self.pausesTokens)
     }
 
     init(from decoder: inout RecordDecoder) throws(RecordDamage) {
@@ -90,7 +115,8 @@ extension IterableTurn: RecordFields {
             born: decoder.read("born"),
             end: decoder.optional("end"),
             tasks: decoder.read("tasks"),
-            mpid: decoder.optional("mpid")
+            mpid: decoder.optional("mpid"),
+            pausesTokens: decoder.flag("paused")
         )
     }
 }

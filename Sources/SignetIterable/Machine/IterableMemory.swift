@@ -15,6 +15,19 @@ struct IterableMemory: Sendable, Hashable {
         let criterion: String
     }
 
+    /// The refusals of a task, or of records one after the other, without a reason of the service.
+    ///
+    /// The day of tries is that of what stands in between: records that have waited through all of it share it.
+    struct Refusals: Sendable, Hashable {
+        /// The name of the operations; a count for others says nothing.
+        let subject: String
+        /// The HTTP status; another one is another obstacle.
+        let status: Int
+        let count: UnexplainedRefusals
+        /// The number of the next record at the first refusal: those before it share the count.
+        let before: UInt64
+    }
+
     /// The time of the consent, in milliseconds since 1970; nil without consent.
     var consentedAt: Int64?
     /// The sessions of the visitor; nil before the first.
@@ -42,12 +55,18 @@ struct IterableMemory: Sendable, Hashable {
     ///
     /// None is taken over twice or out of order.
     var followed: UUID?
+    /// The installation's user whom Iterable knows.
+    var synced: SyncedUser?
     /// The unknown user whose merge is next or in flight.
     var nextMerge: String?
     /// The push token of the device, for any user in front of it.
     var pushToken: IterablePushToken?
     /// The app's permission to show notifications on the device; nil until the app has set it.
     var allowsNotifications: Bool?
+    /// True if the app has paused the requests for tokens without a user: the next user's are paused.
+    var pausesTokens = false
+    /// The refusals of pending operations without a reason of the service.
+    var refusals: [Refusals] = []
 
     /// The turn of the user who is in front of the installation; nil for a visitor.
     var current: IterableTurn? {

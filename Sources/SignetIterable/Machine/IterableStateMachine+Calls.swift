@@ -29,13 +29,14 @@ extension IterableStateMachine {
                 + (isWanted ? [.fetchCriteria(.beginning)] : [])
         }
         self.interrupt { $0.isOfVisitor }
+        let mayPass = !self.tokenless.isEmpty
         self.remember { memory in
             memory.consentedAt = nil
             memory.sessions = nil
             memory.activation = nil
             memory.reservedID = nil
             memory.turns = memory.turns.enumerated().compactMap { index, turn in
-                turn.withoutConsent(at: memory.next, isFirst: index == 0, token: memory.pushToken?.token)
+                turn.withoutConsent(at: memory.next, isFirst: index == 0 || mayPass, token: memory.pushToken?.token)
             }
             memory.first = memory.next
         }
@@ -75,7 +76,7 @@ extension IterableStateMachine {
         let record = record.asIterable
         if record.kind == .userUpdate, let index = self.records.lastIndex(where: { self.isIterableUpdate($0) }) {
             let merged = self.records[index].record.merging(record)
-            guard merged.line.count <= IterableVisitor.maximumSize else {
+            guard merged.line.count <= IterableRecord.maximumSize else {
                 return (.ignored(.tooLarge), [.tell(.recordsDropped(1, .limit))])
             }
             self.records[index].record = merged

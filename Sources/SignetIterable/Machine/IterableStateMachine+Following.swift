@@ -31,6 +31,7 @@ extension IterableStateMachine {
                 } ?? self.leave(now: now)
             case .leave: self.leave(now: now)
             }
+        self.remember { $0.synced = SyncedUser(record.mpid, names: record.call.names(by: addressing)) }
         // The app may have identified the visitor before.
         if self.memory.current?.isKnown == true {
             self.remember { $0.turns[$0.turns.count - 1].mpid = record.mpid }
@@ -47,7 +48,14 @@ extension IterableStateMachine {
 extension OutboxEntry {
     /// The user's name, of the kind that the project uses; nil for none.
     func visitor(by addressing: IterableConfiguration.Addressing) -> IterableUserID? {
-        guard case .identify(let email, let customerID) = self.call else { return nil }
+        self.call.visitor(by: addressing)
+    }
+}
+
+extension OutboxEntry.Call {
+    /// The user's name, of the kind that the project uses; nil for none.
+    fileprivate func visitor(by addressing: IterableConfiguration.Addressing) -> IterableUserID? {
+        guard case .identify(let email, let customerID) = self else { return nil }
         let (byEmail, byUserID) = (email.map(IterableUserID.email), customerID.map(IterableUserID.userID))
         let names =
             switch addressing {
@@ -56,5 +64,20 @@ extension OutboxEntry {
             case .hybrid: [byEmail, byUserID]
             }
         return names.compactMap(\.self).first(where: \.isValid)
+    }
+
+    /// The same with its kind; empty for a user without such a name, nil if the user has left.
+    func names(by addressing: IterableConfiguration.Addressing) -> [String]? {
+        self == .leave ? nil : self.visitor(by: addressing)?.names ?? []
+    }
+}
+
+extension IterableUserID {
+    /// The name with its kind.
+    var names: [String] {
+        switch self {
+        case .email(let email): ["email " + email]
+        case .userID(let userID): ["id " + userID]
+        }
     }
 }

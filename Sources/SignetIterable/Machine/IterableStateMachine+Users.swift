@@ -2,6 +2,7 @@
 
 import Signet
 import SignetModel
+import SignetTransport
 import SignetWire
 
 extension IterableStateMachine {
@@ -14,7 +15,8 @@ extension IterableStateMachine {
     ///   - mpid: The MPID of the installation's user.
     /// - Returns: The actions; none if the user is already in front of the installation.
     mutating func identify(_ id: IterableUserID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
-        if let current = self.memory.current, current.id == id {
+        // Iterable may refuse a change of the address: until it answers, no name is that of the user who is there.
+        if let current = self.memory.current, current.id == id, !current.awaitsName {
             return current.isKnown ? [] : self.acknowledge(id, mpid)
         }
         self.interrupt { if case .activate = $0 { true } else { false } }
@@ -48,7 +50,10 @@ extension IterableStateMachine {
             }
         }
         turn.tasks += [self.memory.registration].compactMap(\.self)
+        turn.pausesTokens = self.memory.pausesTokens
         self.remember { memory in
+            memory.pausesTokens = false
+            memory.synced = .overruled(memory.synced, by: id.names)
             memory.activation = nil
             memory.reservedID = nil
             memory.turns.append(turn)
@@ -64,6 +69,7 @@ extension IterableStateMachine {
     /// The service has that user already, so nothing is merged and pending work stays as it is.
     private mutating func acknowledge(_ id: IterableUserID, _ mpid: MPID?) -> [Action] {
         self.remember { memory in
+            memory.synced = .overruled(memory.synced, by: id.names)
             memory.turns[memory.turns.count - 1].person = .known(id)
             memory.turns[memory.turns.count - 1].mpid = mpid
         }
@@ -80,6 +86,7 @@ extension IterableStateMachine {
         guard self.memory.current != nil else { return [] }
         self.endTurn()
         self.remember { memory in
+            memory.synced = .overruled(memory.synced, by: nil)
             memory.first = memory.next
             memory.reservedID = nil
             memory.sessions = memory.consentedAt == nil ? nil : .init(total: 1, first: now, last: now)
@@ -90,10 +97,10 @@ extension IterableStateMachine {
 
     /// Changes the user's address.
     ///
-    /// - Returns: The actions; nil when there is no known user.
+    /// - Returns: The actions; none for the address that was asked for last, and nil when there is no known user.
     mutating func changeEmail(_ email: String) -> [Action]? {
         guard let current = self.memory.current, current.isKnown else { return nil }
-        if current.id == .email(email) { return [] }
+        if let asked = current.askedEmail, ByteText.isSame(asked, email) { return [] }
         self.remember { $0.turns[$0.turns.count - 1].tasks.append(.changeEmail(email)) }
         return [.save]
     }
@@ -111,7 +118,8 @@ extension IterableStateMachine {
     /// Forgets the erased users of the installation, with their pending work.
     mutating func forget(where isErased: (MPID) -> Bool) -> [Action] {
         func isTheirs(_ turn: IterableTurn) -> Bool { turn.mpid.map(isErased) ?? false }
-        guard self.memory.turns.contains(where: isTheirs) else { return [] }
+        let isSynced = self.memory.synced?.mpid.map(isErased) ?? false
+        guard isSynced || self.memory.turns.contains(where: isTheirs) else { return [] }
         self.interrupt {
             switch $0 {
             case .match, .activate: false
@@ -120,6 +128,7 @@ extension IterableStateMachine {
         }
         let wasCurrent = self.memory.current.map(isTheirs) ?? false
         self.remember { memory in
+            if isSynced { memory.synced = memory.synced?.forgotten }
             memory.turns.removeAll(where: isTheirs)
             if wasCurrent { memory.first = memory.next }
         }
@@ -135,6 +144,10 @@ extension IterableStateMachine {
             memory.turns[index].end = memory.next
             if let token = memory.pushToken { memory.turns[index].tasks.append(.disable(token: token.token)) }
         }
+        // The pause was for the token of a user who has left by now, and holds up no other.
+        guard case .token? = self.lastObstacle, let turn = self.memory.turns.last else { return }
+        self.tokenless.insert(turn)
+        self.clearPause()
     }
 
     /// Discards the answer to the operation in flight; a merge may have been done all the same.
@@ -148,5 +161,11 @@ extension IterableStateMachine {
     mutating func clearPause() {
         self.backOff.clear()
         self.lastObstacle = nil
+    }
+
+    /// Ends all pauses: the app may have tokens again, also for users who have left.
+    mutating func tokensMayCome() {
+        self.clearPause()
+        self.tokenless.tryAgain()
     }
 }

@@ -71,10 +71,14 @@ struct IterableStateMachine: Sendable {
         case conflict(SignetError)
         /// The service will never perform it.
         case refused(SignetError)
+        /// 400 or 413, without a reason of the service: it may never perform it.
+        case unexplained(SignetError)
         /// The service may perform it later.
         case failed(SignetError)
-        /// There is no token for that user; the app is asked again later.
+        /// There is no token for that user now; the app is asked again later.
         case noToken(SignetError)
+        /// There is no token for that user, and the app is not asked again.
+        case tokenGivenUp(SignetError)
     }
 
     private(set) var memory: IterableMemory
@@ -96,6 +100,8 @@ struct IterableStateMachine: Sendable {
     var backOff = BackOff()
     /// The reason for the last pause.
     var lastObstacle: LinkedObstacle?
+    /// The users who have left and have no token.
+    var tokenless = TokenlessUsers()
     /// True after an activation that the service or the disk has refused: it is tried again after the pause.
     var isMatchDue = false
     private var lastNumber = 0
@@ -122,7 +128,12 @@ struct IterableStateMachine: Sendable {
     }
 
     /// The end of the pause before the next request, as uptime; nil for none.
-    var pausedUntil: Duration? { self.backOff.pausedUntil }
+    var pausedUntil: Duration? {
+        guard let operation = self.operation, let turn = self.turn(of: operation), self.isTokenless(turn) else {
+            return self.backOff.pausedUntil
+        }
+        return [self.backOff.pausedUntil, self.tokenless.backOff.pausedUntil].compactMap(\.self).max()
+    }
 
     /// The visitor or user in front of the installation, and their progress.
     var state: IterableVisitor.State {
@@ -132,11 +143,24 @@ struct IterableStateMachine: Sendable {
             return self.memory.activation == nil ? .visitor : .activating
         }
         let isBusy =
-            self.memory.turns.count > 1 || !current.tasks.isEmpty || self.records.contains { current.owns($0.ordinal) }
+            self.areOthersBusy || !current.tasks.isEmpty || self.records.contains { current.owns($0.ordinal) }
         switch current.person {
         case .known(let id): return isBusy ? .resolving(id) : .known(id)
         case .unknown(let userID): return isBusy ? .replaying(userID: userID) : .unknown(userID: userID)
         }
+    }
+
+    /// True if the service has all that the user in front of the installation brought along.
+    ///
+    /// Their own records may wait.
+    var isResolved: Bool {
+        guard let current = self.memory.current, !self.areOthersBusy, current.tasks.isEmpty else { return false }
+        return !self.records.contains { current.owns($0.ordinal) && $0.ordinal < current.born }
+    }
+
+    /// True if users who have left have work that comes before that of the user in front of the installation.
+    private var areOthersBusy: Bool {
+        self.memory.turns.dropLast().contains { !self.isTokenless($0) }
     }
 
     /// The visitor's records; empty while there is a user.
@@ -149,7 +173,7 @@ struct IterableStateMachine: Sendable {
     mutating func next(now: Duration) -> Step {
         if self.underWay != nil { return .busy }
         guard let operation = self.operation else { return .idle }
-        if let pausedUntil = self.backOff.pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        if let pausedUntil = self.pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.lastNumber += 1
         self.underWay = (self.lastNumber, operation)
         return .perform(self.lastNumber, operation)
@@ -162,22 +186,48 @@ struct IterableStateMachine: Sendable {
 
     private var operation: Operation? {
         if self.isOptedOut { return nil }
-        if let owed = self.owed { return owed }
-        return self.isMatchDue && self.wantsCriteria ? .match : nil
+        return self.unhindered ?? self.owed.hindered
     }
 
     /// True if the next step is work for a user, or the making of one; also while the installation has opted out.
     var owesWork: Bool {
-        self.owed != nil
+        let owed = self.owed
+        return owed.free != nil || owed.hindered != nil
     }
 
-    private var owed: Operation? {
-        if let turn = self.memory.turns.first {
-            if let task = turn.tasks.first { return .task(task, for: turn) }
-            if let record = self.nextRecord(of: turn) { return .send(record, for: turn) }
+    /// The next work for users, in order, or the making of one; and that of the first user who has left and has no
+    /// token.
+    ///
+    /// A user who may be the same person comes after them: Iterable may merge or rename them.
+    var owed: (free: Operation?, hindered: Operation?) {
+        var hindered: Operation?
+        var passed: [IterableTurn] = []
+        for turn in self.memory.turns {
+            guard let operation = self.next(of: turn) else { continue }
+            if !self.isTokenless(turn), !passed.contains(where: { $0.mayBe(turn) }) { return (operation, hindered) }
+            hindered = hindered ?? operation
+            passed.append(turn)
         }
-        guard self.memory.current == nil, let activation = self.memory.activation else { return nil }
-        return .activate(activation)
+        guard self.memory.current == nil, let activation = self.memory.activation else { return (nil, hindered) }
+        return (.activate(activation), hindered)
+    }
+
+    private func next(of turn: IterableTurn) -> Operation? {
+        if let task = turn.tasks.first { return .task(task, for: turn) }
+        return self.nextRecord(of: turn).map { .send($0, for: turn) }
+    }
+
+    /// The turn of an operation as it is by now; nil if it is over, or without one.
+    func turn(of operation: Operation) -> IterableTurn? {
+        switch operation {
+        case .match, .activate: nil
+        case .task(_, let turn), .send(_, let turn): self.index(of: turn).map { self.memory.turns[$0] }
+        }
+    }
+
+    /// The place of a turn, whose tasks and end may have changed.
+    func index(of turn: IterableTurn) -> Int? {
+        self.memory.turns.firstIndex { $0.born == turn.born && $0.id == turn.id }
     }
 
     /// The next record: first the visitor's, with an update of fields last, then the user's own.
@@ -193,11 +243,31 @@ struct IterableStateMachine: Sendable {
     /// Changes the memory; the caller must write it.
     mutating func remember(_ change: (inout IterableMemory) -> Void) {
         change(&self.memory)
+        self.memory.refusals = self.refusalsOfPending
         self.memory.low = self.records.first?.ordinal ?? self.memory.next
         self.memory.reserved = self.memory.next + Self.reservation
         // On disk before it is sent: a later process cannot know if it was sent.
-        self.memory.nextMerge = nil
-        if case .merge(let source)? = self.memory.turns.first?.tasks.first { self.memory.nextMerge = source }
+        self.memory.nextMerge = self.mergeToCome
+        self.tokenless.keep(self.memory.turns)
+    }
+
+    /// The unknown user of the merge that is next; nil if something else is.
+    var mergeToCome: String? {
+        let owed = self.owed
+        guard case .task(.merge(let source), _)? = owed.free ?? owed.hindered else { return nil }
+        return source
+    }
+
+    /// The refusals of operations that are pending; the turn of a user who is forgotten may be followed by one of the
+    /// same number.
+    private var refusalsOfPending: [IterableMemory.Refusals] {
+        guard !self.memory.refusals.isEmpty else { return [] }
+        var operations = self.memory.activation.map { [Operation.activate($0)] } ?? []
+        for turn in self.memory.turns {
+            operations += turn.tasks.map { .task($0, for: turn) }
+            operations += self.records.filter { turn.owns($0.ordinal) }.map { .send($0, for: turn) }
+        }
+        return self.memory.refusals.filter { refusals in operations.contains { $0.shares(refusals) } }
     }
 
     /// Gives the next record its number.
@@ -216,10 +286,8 @@ struct IterableStateMachine: Sendable {
     /// - Returns: True if there was one.
     mutating func retireTurns() -> Bool {
         let count = self.memory.turns.count
-        while let turn = self.memory.turns.first, turn.end != nil, turn.tasks.isEmpty,
-            !self.records.contains(where: { turn.owns($0.ordinal) })
-        {
-            self.memory.turns.removeFirst()
+        self.memory.turns.removeAll { turn in
+            turn.end != nil && turn.tasks.isEmpty && !self.records.contains { turn.owns($0.ordinal) }
         }
         return self.memory.turns.count < count
     }

@@ -24,6 +24,18 @@ enum IterableTask: Sendable, Hashable {
     case changeEmail(String)
 }
 
+extension IterableTask {
+    /// True if it needs a token of its user.
+    ///
+    /// One who is only being made, or of whom the app is told, has none yet; one who loses a push token may have left.
+    var needsToken: Bool {
+        switch self {
+        case .create, .announce, .disable: false
+        case .awaitToken, .merge, .consent, .register, .changeEmail: true
+        }
+    }
+}
+
 /// A push token of the device of an installation.
 struct IterablePushToken: Sendable, Hashable {
     /// The token, in hexadecimal.

@@ -28,6 +28,8 @@ struct IterableTurn: Sendable, Hashable {
     var tasks: [IterableTask]
     /// The MPID, in case the user is erased; nil if the installation had no user.
     var mpid: MPID?
+    /// True if the app has paused the requests for the user's token.
+    var pausesTokens = false
 
     /// The name of the user.
     var id: IterableUserID {
@@ -35,6 +37,35 @@ struct IterableTurn: Sendable, Hashable {
         case .unknown(let userID): .userID(userID)
         case .known(let id): id
         }
+    }
+
+    /// The last address that the app asked for, which may still be on its way; nil if none is known.
+    var askedEmail: String? {
+        for case .changeEmail(let email) in self.tasks.reversed() { return email }
+        return if case .email(let email) = self.id { email } else { nil }
+    }
+
+    /// True while a change of the address that names the user waits: Iterable may still refuse it.
+    var awaitsName: Bool {
+        guard case .email = self.id else { return false }
+        return self.tasks.contains { if case .changeEmail(let email) = $0 { self.id != .email(email) } else { false } }
+    }
+
+    /// The names by which Iterable knows them, or will after their tasks.
+    private var names: Set<IterableUserID> {
+        self.tasks.reduce(into: [self.id]) { names, task in
+            switch task {
+            case .changeEmail(let email): names.insert(.email(email))
+            case .merge(let source): names.insert(.userID(source))
+            case .create(let userID, _): names.insert(.userID(userID))
+            case .announce, .awaitToken, .consent, .register, .disable: break
+            }
+        }
+    }
+
+    /// True if Iterable may take both for one person: their work stays in order.
+    func mayBe(_ other: IterableTurn) -> Bool {
+        !self.names.isDisjoint(with: other.names)
     }
 
     /// True if the app has identified the user.

@@ -233,7 +233,7 @@ actor CriteriaCache {
             .criteria,
             [],
             token: nil,
-            limits: JSONLimits(bytes: limits.bytes, depth: 2 * limits.depth + 9)
+            limits: JSONLimits(bytes: limits.bytes, depth: 2 * limits.depth + 9, values: .max)
         )
         do throws(SignetError) {
             let reply = try answer.get()

@@ -122,6 +122,7 @@ extension IterableAdapter {
             }
         }
         if actions.contains(where: \.changesMatching) { self.evaluate(driver) }
+        if let end = driver.state.endWait, driver.machine.isWaitNeedless { end() }
     }
 
     func runDeferredEffects(_ driver: isolated Driver) async {
@@ -231,13 +232,6 @@ extension IterableAdapter {
 
     /// Counts and reports dropped records.
     func countDropped(_ count: Int, _ cause: IterableDropCause) {
-        self.context.statistics.record { $0.iterableRecordsDropped[cause, default: 0] += count }
-        self.context.observer.serviceDataDropped(
-            count,
-            of: "record",
-            service: .iterable,
-            installation: self.installation,
-            cause: cause.rawValue
-        )
+        self.services.countDropped(count, cause, of: self.installation)
     }
 }

@@ -131,9 +131,12 @@ extension IterableAdapter {
     func resolveWatch(_ kind: IterableChange.Kind, _ driver: isolated Driver) {
         guard let watch = driver.state.watch else { return }
         switch kind {
-        case .resolved(let id) where id == watch.id: self.endWatch(.done, driver)
+        // An earlier user may have the same name by now.
+        case .resolved(let id) where id == watch.id && driver.machine.isResolved: self.endWatch(.done, driver)
         case .mergeFailed(_, let id, let error) where id == watch.id: self.endWatch(.failed(error), driver)
-        case .abandoned(let id, let error) where id == watch.id: self.endWatch(.failed(error), driver)
+        case .abandoned(let id, let error) where id == watch.id:
+            let isHereAgain = driver.machine.memory.turns.contains { $0.end == nil && $0.id == id }
+            if !isHereAgain { self.endWatch(.failed(error), driver) }
         default: return
         }
     }

@@ -34,12 +34,17 @@ extension IterableAdapter {
     func answer(to operation: Machine.Operation, _ driver: isolated Driver) async -> Machine.Answer {
         if case .match = operation { return self.match(driver) }
         if case .task(.awaitToken, let turn) = operation {
-            do throws(SignetError) {
-                _ = try await self.tokens.token(for: turn.id.wire)
-                return .done
-            } catch {
-                return .noToken(error)
+            switch await self.token(for: turn.id.wire, driver) {
+            case .success: return .done
+            case .failure(let error): return Machine.Answer(withoutToken: error)
             }
+        }
+        if case .task(.announce, let turn) = operation {
+            let userID = turn.id.text
+            let answer = await self.answer(orElse: Machine.Answer.failed(.appNotAwaited), driver) {
+                await self.announce(userID)
+            }
+            return answer ?? .failed(.notRunning)
         }
         let request = self.requests.request(
             for: operation,
@@ -50,30 +55,64 @@ extension IterableAdapter {
         guard let request else { return .done }
         var token: String?
         if let user = request.user, operation.wantsToken {
-            do throws(SignetError) {
-                token = try await self.tokens.token(for: user)
-            } catch {
-                return .noToken(error)
+            switch await self.token(for: user, driver) {
+            case .success(let given): token = given
+            case .failure(let error): return Machine.Answer(withoutToken: error)
             }
         }
         var reply = await self.services.sender.send(request.route, request.body, token: token)
         if let user = request.user, case .success(let first) = reply,
             case .tokenRefused(let fault, let said) = first.verdict
         {
-            do throws(SignetError) {
-                // The request is repeated once; a second refusal waits.
-                token = try await self.tokens.refused(token, fault, for: user)
-            } catch {
-                return .noToken(error)
+            // The request is repeated once; a second refusal waits.
+            switch await self.token(for: user, after: (token, fault), driver) {
+            case .success(let given): token = given
+            case .failure(let error): return Machine.Answer(withoutToken: error)
             }
             guard token != nil else {
-                return .noToken(
-                    SignetError(.unauthorized, "Iterable refused the token.", httpStatus: 401, errors: [said])
+                return Machine.Answer(
+                    withoutToken: SignetError(
+                        .unauthorized,
+                        "Iterable refused the token.",
+                        httpStatus: 401,
+                        errors: [said]
+                    )
                 )
             }
             reply = await self.services.sender.send(request.route, request.body, token: token)
         }
         return await self.judge(reply, request, token)
+    }
+
+    /// Lets the app know an unknown user before it is asked for their token.
+    private func announce(_ userID: String) async -> Machine.Answer {
+        let configuration = self.services.configuration
+        guard let tell = configuration.onUnknownUserCreated else { return .done }
+        let limit = configuration.tokens?.timeout ?? .seconds(30)
+        let failure = await withTimeLimit(limit, on: self.context.time) { () -> Result<Void, any Error>? in
+            await AbandonableCall.value { () -> Result<Void, any Error> in
+                do {
+                    return .success(try await tell(userID))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        switch failure {
+        case .success: return .done
+        case .failure(let error):
+            return .failed(
+                SignetError(
+                    .tokenUnavailable,
+                    "`onUnknownUserCreated` threw an error. It is called again.",
+                    cause: error
+                )
+            )
+        case nil:
+            return .failed(
+                SignetError(.tokenUnavailable, "`onUnknownUserCreated` took longer than \(limit). It is called again.")
+            )
+        }
     }
 
     /// Matches the records again, and begins an activation if a criterion matches.
@@ -103,6 +142,7 @@ extension IterableAdapter {
             switch reply.verdict {
             case .conflict: return .conflict(error)
             case .refused: return .refused(error)
+            case .unexplained: return .unexplained(error)
             default: return .failed(error)
             }
         }
@@ -111,12 +151,11 @@ extension IterableAdapter {
 
 extension IterableStateMachine.Operation {
     /// True if the operation waits for the user's token.
-    ///
-    /// A user who is only being made has none, and one who loses a push token may have left.
     fileprivate var wantsToken: Bool {
         switch self {
-        case .match, .activate, .task(.create, _), .task(.disable, _): false
-        case .task, .send: true
+        case .match, .activate: false
+        case .task(let task, _): task.needsToken
+        case .send: true
         }
     }
 }

@@ -31,6 +31,8 @@ struct IterableAdapter: LinkedAdapter {
         var awaitsCriteria = false
         /// The user who is about to become known, and already has a token.
         var incoming: IterableUserID?
+        /// Ends the wait for an answer of the app, which is about a user.
+        var endWait: (@Sendable () -> Void)?
     }
 
     /// The writes that the disk has refused.
@@ -126,6 +128,7 @@ struct IterableAdapter: LinkedAdapter {
 
 extension IterableStateMachine: LinkedMachine {
     var followed: UUID? { self.memory.followed }
+    var synced: SyncedUser? { self.memory.synced }
 
     func hasWork(now: Duration, milliseconds: Int64) -> Bool { self.hasWork }
 
@@ -138,14 +141,16 @@ extension IterableStateMachine: LinkedMachine {
         milliseconds: Int64,
         jitter: Double
     ) -> [Action] {
-        self.finish(number, answer, now: now, jitter: jitter)
+        self.finish(number, answer, now: now, jitter: jitter, at: milliseconds)
     }
 
     mutating func interrupt() {
         self.interrupt { _ in true }
     }
 
-    var obstacle: LinkedObstacle? { self.backOff.failures > 0 ? self.lastObstacle : nil }
+    var obstacle: LinkedObstacle? {
+        self.backOff.failures > 0 ? self.lastObstacle : self.tokenless.obstacle
+    }
 
     var mayBeGivenUp: Bool { !self.owesWork }
 }

@@ -64,8 +64,10 @@ extension LinkedServiceDriver where Adapter == IterableAdapter {
             // A logout of another user that is in progress must not remove this token.
             self.state.incoming = id
             defer { self.state.incoming = nil }
+            // Before the token is there: a request that is about to be made must not pause it.
+            if HeldToken.isUsable(token) { try await self.perform { ((), $0.tokenGiven(to: id)) } }
             try await self.tokens.set(token, for: id.wire)
-            self.adjust { $0.clearPause() }
+            self.adjust { $0.tokensMayCome() }
         }
         let (replays, merges) = self.adapter.decided(resolution)
         let mpid = self.home.target?.currentMPID
@@ -105,10 +107,13 @@ extension LinkedServiceDriver where Adapter == IterableAdapter {
     }
 
     /// Pauses or resumes the token requests to the app.
-    func setTokens(arePaused: Bool) async {
+    ///
+    /// A pause is on disk before it holds, and holds before the first request for a token, too.
+    func setTokens(arePaused: Bool) async throws(SignetError) {
+        try await self.perform { ((), arePaused ? $0.pauseTokens() : $0.resumeTokens()) }
         guard !arePaused else { return await self.tokens.pause() }
         await self.tokens.resume()
-        self.adjust { $0.clearPause() }
+        self.adjust { $0.tokensMayCome() }
         self.work()
     }
 

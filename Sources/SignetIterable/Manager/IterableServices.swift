@@ -59,6 +59,8 @@ final class IterableServices: DrivenService {
 
     // MARK: - Following an installation
 
+    func names(in call: OutboxEntry.Call) -> [String]? { call.names(by: self.configuration.addressing) }
+
     func resume(_ home: any FollowedInstallation, isLaunch: Bool) {
         self.resumeWork(of: home) { manager, isThere in
             if isLaunch, isThere { manager.adapter.launch() }
@@ -91,17 +93,37 @@ final class IterableServices: DrivenService {
     }
 
     func follow(_ event: Event, of home: any FollowedInstallation) {
+        let record: IterableRecord
         do throws(SignetError) {
-            let now = self.context.time.milliseconds / 1000
-            guard let record = try IterableRecord(mirroring: event, now: now) else { return }
+            let now = (event.occurredMilliseconds ?? self.context.time.milliseconds) / 1000
+            guard let copy = try IterableRecord(mirroring: event, now: now) else { return }
+            record = copy
+        } catch {
+            // The event itself is logged.
+            return self.countDropped(1, .invalid, of: home.id)
+        }
+        do throws(SignetError) {
             let manager = try self.manager(of: home)
-            let after = try home.outbox().records.last?.id
+            // An entry that is for other services alone holds no event up.
+            let after = try home.outbox().open(for: .iterable).last?.id
             if manager.adapter.mirror(MirroredRecord(record: record, after: after)) {
                 self.context.jobs.submit { await manager.takeMirrored() }
             }
         } catch {
             self.context.observer.stateNotSaved(installation: home.id, error: error)
         }
+    }
+
+    /// Counts and reports records that are dropped.
+    func countDropped(_ count: Int, _ cause: IterableDropCause, of installation: InstallationID) {
+        self.context.statistics.record { $0.iterableRecordsDropped[cause, default: 0] += count }
+        self.context.observer.serviceDataDropped(
+            count,
+            of: "record",
+            service: .iterable,
+            installation: installation,
+            cause: cause.rawValue
+        )
     }
 
     func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {

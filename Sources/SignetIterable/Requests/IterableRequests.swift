@@ -63,6 +63,8 @@ struct IterableRequests: Sendable {
             case .disable(let token, let source):
                 return self.disable(token, of: source.map { .userID($0) } ?? user, createdAt: seconds)
             case .changeEmail(let email):
+                // The change before it was refused, so the user has this address.
+                if turn.id == .email(email) { return nil }
                 return self.changeEmail(of: user, to: email, createdAt: seconds)
             }
         case .send(let record, let turn):
@@ -152,6 +154,16 @@ enum IterableIdentity: Sendable, Hashable {
     case email(String)
     /// A user id.
     case userID(String)
+}
+
+extension IterableIdentity {
+    static func == (lhs: IterableIdentity, rhs: IterableIdentity) -> Bool {
+        IterableUserID(lhs) == IterableUserID(rhs)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(IterableUserID(self))
+    }
 }
 
 extension IterableIdentity: CustomStringConvertible {

@@ -88,10 +88,16 @@ extension SignetError {
             )
         case .refused(let status, let error):
             self.init(.rejected, "Iterable rejected \(name) for good.", httpStatus: status, errors: [error])
+        case .unexplained(let status):
+            self.init(
+                .rejected,
+                "\(name) was rejected without a reason of Iterable. Check any proxy in between.",
+                httpStatus: status
+            )
         case .failed(let status, let delay):
             self.init(
                 .serverFailure,
-                "Iterable failed at \(name). Signet tries again later.",
+                "Iterable, or something in between, failed at \(name). Signet tries again later.",
                 httpStatus: status,
                 retryAfter: delay
             )

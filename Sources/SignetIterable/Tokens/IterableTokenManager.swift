@@ -61,7 +61,8 @@ actor IterableTokenManager {
     /// - Returns: The token; nil when there is no provider and no token was set.
     /// - Throws: `tokenUnavailable`; `cancelled` when the calling task is, `notRunning` at the end of the runtime.
     func token(for identity: IterableIdentity) async throws(SignetError) -> String? {
-        try await self.token(for: identity) { machine, now in machine.request(now: now) }
+        if let known = self.outcome(for: identity) { return try known.get() }
+        return try await self.awaitAnswer(for: identity)
     }
 
     /// The token to repeat a request with, after the service refused its token.
@@ -77,20 +78,37 @@ actor IterableTokenManager {
         _ reason: TokenFailure.Reason,
         for identity: IterableIdentity
     ) async throws(SignetError) -> String? {
-        guard self.provider != nil else {
-            let refused = Secret(token ?? "")
-            // Another token was set meanwhile.
-            if let now = self.given[identity], now != refused { return now.withExposed { $0 } }
-            self.given[identity] = nil
-            self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
-            throw SignetError(
+        if let known = self.outcome(after: token, reason, for: identity) { return try known.get() }
+        return try await self.awaitAnswer(for: identity)
+    }
+
+    // MARK: - Without waiting
+
+    /// The token for a request of a user, as ``token(for:)``; nil if the provider is being asked.
+    func outcome(for identity: IterableIdentity) -> TokenOutcome? {
+        self.outcome(for: identity) { machine, now in machine.request(now: now) }
+    }
+
+    /// The token to repeat a request with, as ``refused(_:_:for:)``; nil if the provider is being asked.
+    func outcome(
+        after token: String?,
+        _ reason: TokenFailure.Reason,
+        for identity: IterableIdentity
+    ) -> TokenOutcome? {
+        let refused = Secret(token ?? "")
+        guard self.provider == nil else {
+            return self.outcome(for: identity) { machine, now in machine.refused(refused, reason, now: now) }
+        }
+        // Another token was set meanwhile.
+        if let now = self.given[identity], now != refused { return .success(now.withExposed { $0 }) }
+        self.given[identity] = nil
+        self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
+        return .failure(
+            SignetError(
                 .unauthorized,
                 "Iterable refused the token (\(reason)), and no token provider is set. Call identify with a new token."
             )
-        }
-        return try await self.token(for: identity) { machine, now in
-            machine.refused(Secret(token ?? ""), reason, now: now)
-        }
+        )
     }
 
     /// Sets a token, or removes the present one; waiting callers get an answer.
@@ -125,6 +143,13 @@ actor IterableTokenManager {
         for identity in self.handlers.keys { self.change(identity) { $0.pause(now: now) } }
     }
 
+    /// Stops asking the provider for a user, also before the first request for their token.
+    func pause(for identity: IterableIdentity) {
+        guard self.provider != nil, self.end == nil else { return }
+        let now = self.time.milliseconds
+        self.change(identity) { $0.pause(now: now) }
+    }
+
     /// Allows asking the provider again, with a new count.
     func resume() {
         let now = self.time.milliseconds
@@ -155,16 +180,19 @@ actor IterableTokenManager {
 
     // MARK: - Handlers
 
-    private func token(
+    private func outcome(
         for identity: IterableIdentity,
         _ step: (inout TokenStateMachine, Int64) -> TokenAction
-    ) async throws(SignetError) -> String? {
-        guard self.provider != nil else { return self.given[identity]?.withExposed { $0 } }
-        if let end { throw end }
+    ) -> TokenOutcome? {
+        guard self.provider != nil else { return .success(self.given[identity]?.withExposed { $0 }) }
+        if let end { return .failure(end) }
         self.makeCurrent(identity)
         let now = self.time.milliseconds
-        let answer = self.change(identity) { step(&$0, now) }
-        if let answer { return try Self.outcome(of: answer).get() }
+        return self.change(identity) { step(&$0, now) }.map { answer in Self.outcome(of: answer).map { Optional($0) } }
+    }
+
+    /// Waits for the answer of the provider, which is being asked.
+    private func awaitAnswer(for identity: IterableIdentity) async throws(SignetError) -> String? {
         // The change could not be worked on, and the handler is gone.
         guard let promise = self.handlers[identity]?.promise else { throw .notRunning }
         let id = self.handlers[identity]?.id
@@ -257,9 +285,12 @@ actor IterableTokenManager {
                     guard let provider else { break }
                     limit = provider.timeout
                     group.addTask { [weak self] in
-                        let answer = await Self.answer(of: provider, for: IterableUserID(identity), reason)
+                        let answer = await AbandonableCall.value {
+                            await Self.answer(of: provider, for: IterableUserID(identity), reason)
+                        }
                         // The result of a cancelled provider is not its answer.
-                        if !Task.isCancelled { await self?.finish(work, answer, id, identity) }
+                        guard let answer, !Task.isCancelled else { return }
+                        await self?.finish(work, answer, id, identity)
                     }
                 }
                 // Called off also by an answer. Callers time out even when the provider ignores its cancellation.
@@ -334,7 +365,7 @@ actor IterableTokenManager {
             case .paused: "Token requests are paused. Call resumeTokens(), or identify with a token."
             case .forgotten: "The token was removed, as after a logout."
             }
-        return SignetError(.tokenUnavailable, reason)
+        return SignetError(.tokenUnavailable, reason, cause: obstacle)
     }
 }
 

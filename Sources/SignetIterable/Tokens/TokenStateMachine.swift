@@ -367,7 +367,7 @@ struct TokenAction: Sendable, Hashable {
     }
 
     /// The reason that there is no token.
-    enum Obstacle: Sendable, Hashable {
+    enum Obstacle: Error, Sendable, Hashable {
         /// The largest number of tries has been made.
         case exhausted
         /// The app has paused the tries.

@@ -27,6 +27,13 @@ package struct CRC32C: Sendable {
         return tables
     }()
 
+    /// The index of the entry of a byte whose highest byte is this one; there is one for each.
+    private static let inverse: [UInt8] = {
+        var inverse = [UInt8](repeating: 0, count: 256)
+        for byte in 0..<256 { inverse[Int(tables[byte] >> 24)] = UInt8(byte) }
+        return inverse
+    }()
+
     private var remainder: UInt32 = .max
 
     /// The checksum of the bytes so far.
@@ -38,6 +45,27 @@ package struct CRC32C: Sendable {
     /// Starts with the four bytes of a file's salt, so that bytes of another file never match.
     package init(salt: UInt32) {
         withUnsafeBytes(of: salt.littleEndian) { self.update($0) }
+    }
+
+    /// Counts back from a checksum to the salt with which it began.
+    ///
+    /// - Parameters:
+    ///   - checksum: The checksum of the salt, the first bytes and the second ones.
+    ///   - first: The bytes after the salt.
+    ///   - second: The bytes after those.
+    /// - Returns: The salt.
+    static func salt(of checksum: UInt32, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> UInt32 {
+        var remainder = ~checksum
+        for byte in second.reversed() { remainder = self.before(byte, remainder) }
+        for byte in first.reversed() { remainder = self.before(byte, remainder) }
+        // The salt was the first four bytes: they meet a remainder of all ones.
+        for _ in 0..<4 { remainder = self.before(0, remainder) }
+        return ~remainder
+    }
+
+    private static func before(_ byte: UInt8, _ remainder: UInt32) -> UInt32 {
+        let index = self.inverse[Int(remainder >> 24)]
+        return (remainder ^ self.tables[Int(index)]) << 8 | UInt32(index ^ byte)
     }
 
     /// Adds bytes.

@@ -8,6 +8,9 @@ struct FolderContents: Sendable {
     /// The headers and lengths of a journal's files, which may be too many to keep open.
     var segments: [(header: FileHeader, size: UInt64)] = []
 
+    /// The journal's files whose header is lost, and follows from their frames.
+    private(set) var mended: [LostHeader] = []
+
     /// Names of files without a sound header, or whose header does not fit the name.
     var unreadable: [String] = []
 
@@ -59,6 +62,15 @@ struct FolderContents: Sendable {
             }
         case .other(let version):
             throw StorageError.otherFormat(file.path, version: version, of: kind)
+        case .unreadable where kind == .journal:
+            let start = UInt64(FileHeader.size)
+            let bytes = try file.bytes(at: start, count: Int(clamping: size - min(size, start)))
+            guard let lost = LostHeader(bytes, number: name.number) else {
+                self.unreadable.append(text)
+                return
+            }
+            self.segments.append((lost.header, size))
+            self.mended.append(lost)
         case .known, .unreadable:
             self.unreadable.append(text)
         }
@@ -71,12 +83,17 @@ struct FolderContents: Sendable {
         return UnbegunSegment.base(bytes, salt: header.salt) ?? 0
     }
 
-    /// Removes unfinished files, and renames unreadable files so that they are left alone.
+    /// Removes unfinished files, writes lost headers again, and renames unreadable files so that they are left alone.
     ///
     /// - Returns: The new names.
     func tidy(_ folder: Folder) throws(StorageError) -> [String] {
         for name in self.unfinished {
             try folder.remove(name)
+        }
+        for lost in self.mended {
+            let file = try folder.openFile(FileName(number: lost.header.number, suffix: lost.header.kind.suffix).text)
+            try file.write(lost.header.encoded, at: 0)
+            try file.sync()
         }
         var taken = Set(self.unreadable.isEmpty ? [] : try folder.names())
         var renamed: [String] = []

@@ -123,6 +123,12 @@ package struct RecoveryReport: Sendable, Equatable {
     /// They stay in place, so the next start counts them again until their file is removed.
     package var neverReturned = 0
 
+    /// The sequences of a journal's frames that were lost with the header of their file, as with its first page.
+    package var lost: [ClosedRange<UInt64>] = []
+
+    /// The number of those frames.
+    package var lostFrames: Int { self.lost.reduce(0) { $0 + $1.count } }
+
     /// The names of files that were written or renamed to keep unusable bytes, in byte order.
     package var setAsideFiles: [String] = []
 

@@ -11,6 +11,8 @@ struct JournalLoader {
     private let store: StoreFolder
     /// All sequences that were ever acknowledged, also those of files that were removed since.
     private(set) var acknowledged = SequenceRanges()
+    /// The sequences that were lost with a header, and not acknowledged.
+    private var lost: [ClosedRange<UInt64>] = []
     private var replay: Replay
     private var contents: FolderContents
 
@@ -42,7 +44,8 @@ struct JournalLoader {
         self.lastSequence += UInt64(scan.tornBytes / JournalFrame.size)
         var report = self.replay.report(records: self.segments.reduce(0) { $0 + $1.live }, renamed: renamed)
         report.tornBytes += scan.tornBytes
-        report.damagedRecords += scan.damaged
+        report.damagedRecords += scan.damaged + self.contents.mended.count
+        report.lost = self.lost
         report.neverReturned = scan.neverReturned
         return report
     }
@@ -79,10 +82,23 @@ struct JournalLoader {
         isLast: Bool,
         _ scan: inout SegmentScan
     ) throws(StorageError) {
+        if let lost = self.contents.mended.first(where: { $0.header == file.header }) { self.noteLost(lost) }
         let before = max(self.segments.last?.top ?? 0, file.header.sequenceBefore)
         let quarantine = self.store.quarantine
         let segment = try scan.read(file.header, size: file.size, after: before, isLast: isLast, quarantine)
         self.lastSequence = max(self.lastSequence, before, segment.top)
         self.segments.append(segment)
+    }
+    /// Notes the frames that were before the first one of a file that has lost its header.
+    private mutating func noteLost(_ lost: LostHeader) {
+        let base = lost.header.base
+        // No more than fit.
+        let fitting = min(base, UInt64(lost.lostBytes / JournalFrame.size) + 1)
+        let before = max(self.segments.last?.top ?? 0, base - fitting)
+        var missing = SequenceRanges()
+        for sequence in (before + 1)..<max(base, before + 1) where !self.acknowledged.contains(sequence) {
+            missing.insert(sequence...sequence)
+        }
+        self.lost += missing.ranges
     }
 }

@@ -123,6 +123,20 @@ package struct JournalFrame: Sendable, Equatable {
         return checksum.finished == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
     }
 
+    /// The salt of the file for which the frame's checksum is right.
+    ///
+    /// - Parameter bytes: The whole frame.
+    /// - Returns: The salt; nil for a checksum that stands for two.
+    func salt(_ bytes: UnsafeRawPointer) -> UInt32? {
+        let checksum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        guard checksum != .max else { return nil }
+        return CRC32C.salt(
+            of: checksum,
+            UnsafeRawBufferPointer(start: bytes, count: Self.checkedSize),
+            UnsafeRawBufferPointer(start: bytes + Self.size, count: self.stampLength + self.payloadLength)
+        )
+    }
+
     /// True if the checksum, which is written last, is missing.
     static func isUnfinished(_ bytes: UnsafeRawPointer) -> Bool {
         bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self) == 0

@@ -174,6 +174,16 @@ package final class StateLog: Sendable {
         return self.core.state.withLock { $0.index.find(hash) != nil }
     }
 
+    /// Returns the place of a key's record; nil for a key without a value; does not touch the disk.
+    ///
+    /// A put and a compaction change it. As long as it stays, so does the value.
+    package func place(of key: [UInt8]) -> RecordPlace? {
+        let hash = KeyHash(key)
+        return self.core.state.withLock { state in
+            state.find(hash).map { RecordPlace(file: $0.file.header.number, offset: $0.entry.offset) }
+        }
+    }
+
     /// The number of keys with a value.
     package var count: Int {
         self.core.state.withLock { $0.index.count }

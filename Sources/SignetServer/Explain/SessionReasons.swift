@@ -8,7 +8,7 @@ struct SessionReasons: Sendable {
     let steps: [Explanation.Step]
 
     init(_ evidence: Explanation.Evidence) {
-        guard let session = evidence.event.event.sessionID else {
+        guard let session = evidence.event.event.session else {
             self.steps = [
                 Explanation.Step(
                     kind: .session,

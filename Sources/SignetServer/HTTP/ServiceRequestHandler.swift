@@ -13,6 +13,7 @@ struct ServiceRequestHandler: Sendable {
     private let emulator: Emulator
     private let configuration: EmulatorServerConfiguration
     private let feed: ExchangeFeed
+    private let origins: CrossOriginRule
     private let clock: any Clock<Duration>
 
     init(
@@ -24,25 +25,29 @@ struct ServiceRequestHandler: Sendable {
         self.emulator = emulator
         self.configuration = configuration
         self.feed = feed
+        self.origins = CrossOriginRule(allowing: emulator.configuration.allowedOrigins)
         self.clock = clock
     }
 
     func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
-        // The services accept no requests of foreign pages; here they would use up the faults and the page's list.
-        guard PageGuard.allows(request) else {
-            return .plain(.forbidden, "Requests from pages of other sites are not allowed.\n")
+        switch self.origins.page(of: request, path: path) {
+        case .own:
+            return try await self.answer(request, path: path, on: channel)
+        case .allowed(let origin):
+            if let response = CrossOriginRule.preflight(request, from: origin) { return response }
+            var response = try await self.answer(request, path: path, on: channel)
+            CrossOriginRule.open(&response, to: origin)
+            return response
+        case .refused(let origin):
+            return self.refusePage(request, path, origin)
         }
+    }
+
+    private func answer(_ request: Request, path: String, on channel: any Channel) async throws -> Response {
         let began = SystemTime.milliseconds()
         let name = request.method.rawValue
         let method = TransportRequest.Method(rawValue: name)
-        var platformRequest = TransportRequest(
-            method: method ?? .post,
-            url: "http://emulator\(path)",
-            responseLimit: .max
-        )
-        for field in request.headers {
-            platformRequest.headers.append(name: field.name.rawName, value: field.value)
-        }
+        var platformRequest = Self.head(of: request, path: path)
         do {
             platformRequest.body = Array(buffer: try await request.body.collect(upTo: self.configuration.bodyBytes))
         } catch is NIOTooManyBytesError {
@@ -67,6 +72,15 @@ struct ServiceRequestHandler: Sendable {
             channel.close(promise: nil)
             throw error
         }
+    }
+
+    private static func head(of request: Request, path: String) -> TransportRequest {
+        let method = TransportRequest.Method(rawValue: request.method.rawValue) ?? .post
+        var head = TransportRequest(method: method, url: "http://emulator\(path)", responseLimit: .max)
+        for field in request.headers {
+            head.headers.append(name: field.name.rawName, value: field.value)
+        }
+        return head
     }
 
     private func send(_ request: TransportRequest) async -> Result<TransportResponse, TransportError> {
@@ -96,6 +110,25 @@ struct ServiceRequestHandler: Sendable {
             }
             return .failure(TransportError(.cancelled, "The server is shutting down."))
         }
+    }
+
+    /// Refuses a request of a foreign page, which neither the faults nor the platform receive.
+    private func refusePage(_ request: Request, _ path: String, _ origin: String?) -> Response {
+        let response = Response.plain(.forbidden, CrossOriginRule.reason(refusing: origin))
+        var answer = TransportResponse(status: 403, body: Array(CrossOriginRule.reason(refusing: origin).utf8))
+        for field in response.headers {
+            answer.headers.append(name: field.name.rawName, value: field.value)
+        }
+        var exchange = Exchange(
+            Self.head(of: request, path: path),
+            method: request.method.rawValue,
+            path: path,
+            response: .success(answer),
+            at: SystemTime.milliseconds()
+        )
+        exchange.refusedPage = origin ?? ""
+        self.feed.add(exchange)
+        return response
     }
 
     /// Refuses a request that the platform never receives, in the service's format, and reports it to the feed.

@@ -11,6 +11,8 @@ struct Exchange: Sendable {
 
     /// The position in the order of answers, from 1.
     var number = 0
+    /// The origin of a page that may not call the services, empty if it has none; nil for other requests.
+    var refusedPage: String?
     /// The time of arrival, in milliseconds since 1970.
     let time: Int64
     let method: String

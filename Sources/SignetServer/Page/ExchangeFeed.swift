@@ -39,11 +39,15 @@ final class ExchangeFeed: Sendable {
         self.state.withLock { $0.subscribers?.count ?? 0 }
     }
 
+    /// Adds an exchange, and sends it to the open pages.
+    ///
+    /// The log has one refusal of each foreign page at a time: such a page could use up the log otherwise.
     func add(_ exchange: Exchange) {
-        let (exchange, subscribers) = self.state.withLock { state in
-            (state.log.append(exchange), state.subscribers.map { Array($0.values) } ?? [])
+        let added = self.state.withLock { state -> (Exchange, [AsyncStream<Updates>.Continuation])? in
+            if let page = exchange.refusedPage, state.log.holdsRefusal(ofPage: page) { return nil }
+            return (state.log.append(exchange), state.subscribers.map { Array($0.values) } ?? [])
         }
-        guard !subscribers.isEmpty else { return }
+        guard let (exchange, subscribers) = added, !subscribers.isEmpty else { return }
         // Encoded once for all pages, without bodies: updates for a page that does not read stay in memory.
         var json = JSONWriter()
         exchange.writeSummary(to: &json)

@@ -34,6 +34,11 @@ struct ExchangeLog: Sendable {
         return self.exchanges[self.first + number - forgotten - 1]
     }
 
+    /// Returns true if the log has a refusal of this page.
+    func holdsRefusal(ofPage origin: String) -> Bool {
+        self.exchanges[self.first...].contains { $0?.refusedPage == origin }
+    }
+
     private var count: Int {
         self.exchanges.count - self.first
     }

@@ -101,7 +101,7 @@ struct KnowledgeReport: Sendable {
 /// The sessions in a user's events.
 struct SessionReport: Sendable {
     private struct Session {
-        let id: Int64
+        let id: String
         var first: Int64
         var last: Int64
         var events = 0
@@ -109,11 +109,11 @@ struct SessionReport: Sendable {
 
     private var sessions: [Session] = []
     /// The ids of the sessions that have an end among the events.
-    private let ended: Set<Int64>
+    private let ended: Set<String>
 
     init(_ events: [KnownEvent]) {
         self.ended = Set(events.filter { $0.type == "session_end" }.compactMap(\.session))
-        var positions: [Int64: Int] = [:]
+        var positions: [String: Int] = [:]
         for event in events {
             guard let id = event.session else { continue }
             let position = positions[id] ?? self.sessions.count
@@ -132,8 +132,7 @@ struct SessionReport: Sendable {
         writer.beginArray()
         for session in self.sessions.sorted(by: { $0.first > $1.first }).prefix(KnowledgeReport.eventLimit) {
             writer.beginObject()
-            writer.key("id")
-            writer.quoted(session.id)
+            writer.member("id", session.id)
             writer.member("first", session.first)
             writer.member("last", session.last)
             writer.member("events", session.events)

@@ -10,14 +10,14 @@ struct KnownEvent: Sendable {
     let name: String?
     /// Milliseconds since 1970.
     let time: Int64
-    let session: Int64?
+    let session: String?
     private let data: JSONValue
 
     init(_ event: EmulatedEvent) {
         self.type = event.type
         self.name = event.name
         self.time = event.timestamp
-        self.session = event.sessionID
+        self.session = event.session
         self.data = .object(event.data)
     }
 
@@ -42,10 +42,7 @@ struct KnownEvent: Sendable {
         writer.member("type", self.type)
         if let name = self.name { writer.member("name", name) }
         writer.member("time", self.time)
-        if let session = self.session {
-            writer.key("session")
-            writer.quoted(session)
-        }
+        if let session = self.session { writer.member("session", session) }
         // Sent as text, because a script would round whole numbers beyond 2^53.
         writer.member("data", String(decoding: self.data.encoded(), as: UTF8.self))
         writer.endObject()

@@ -14,10 +14,9 @@ enum PageGuard {
             return false
         }
         if let origin = Self.value("Origin", of: request) {
-            guard let authority = request.head.authority, origin.lowercased() == "http://\(authority.lowercased())"
-            else {
-                return false
-            }
+            // A proxy before this server may serve its pages over HTTPS.
+            let own = (request.head.authority?.lowercased()).map { ["http://\($0)", "https://\($0)"] } ?? []
+            guard own.contains(origin.lowercased()) else { return false }
         }
         return true
     }

@@ -75,7 +75,7 @@ struct TimelineReport: Sendable {
         writer.member("time", event.timestamp)
         writer.member("type", event.type)
         writer.member("batch", recorded.batch)
-        if let session = event.sessionID { writer.member("session", "\(session)") }
+        if let session = event.session { writer.member("session", session) }
         if let source = event.copiedFrom { writer.member("from", source.description) }
         if let text = Self.text(of: event) { writer.member("name", text) }
         writer.endObject()

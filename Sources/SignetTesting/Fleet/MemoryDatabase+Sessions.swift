@@ -13,7 +13,7 @@ extension MemoryDatabase {
         for span: Duration,
         now: Int64
     ) -> SharedSlotRequest.Outcome {
-        guard let row = self.rows[wish.key]?.installation else { return .isMissing }
+        guard let row = self.rows[wish.key].map(self.withConsents) else { return .isMissing }
         if let slot = row.slot, slot.token != wish.token {
             // A longer time was given by a database whose clock was ahead of this one.
             let longest = Self.moment(span, after: Self.moment(span, after: now))
@@ -28,7 +28,7 @@ extension MemoryDatabase {
         for span: Duration,
         now: Int64
     ) -> SharedSlotRequest.Outcome {
-        guard let row = self.rows[wish.key]?.installation else { return .isMissing }
+        guard let row = self.rows[wish.key].map(self.withConsents) else { return .isMissing }
         guard row.slot?.token == wish.token else { return .held(row) }
         return self.giveSlot(wish, to: row, for: span, now: now)
     }
@@ -45,7 +45,7 @@ extension MemoryDatabase {
             owner: wish.owner,
             until: Self.moment(span, after: now)
         )
-        self.rows[wish.key]?.installation = row
+        self.rows[wish.key]?.installation.slot = row.slot
         return .taken(row)
     }
 
@@ -103,13 +103,13 @@ extension MemoryDatabase {
 
     /// Claims rows that are due.
     package mutating func claimDue(_ limit: Int, for span: Duration, now: Int64) -> [SharedInstallation] {
-        let due = self.rows.values.map(\.installation)
+        let due = self.rows.values.map(self.withConsents)
             .filter { $0.look.map { $0 <= now } ?? false && !self.locked.contains($0.key) }
         let first = due.sorted { ($0.look ?? .max, $0.key) < ($1.look ?? .max, $1.key) }.prefix(limit)
         var claimed: [SharedInstallation] = []
         for var row in first {
             row.look = Self.moment(span, after: now)
-            self.rows[row.key]?.installation = row
+            self.rows[row.key]?.installation.look = row.look
             claimed.append(row)
         }
         return claimed

@@ -19,6 +19,14 @@ package struct MemoryDatabase: Sendable {
         package internal(set) var seen: Int64
     }
 
+    /// The latest consent of a user.
+    package struct Consent: Sendable, Hashable {
+        /// The consent as replicas read it.
+        package internal(set) var consent: SharedConsent
+        /// The moment of its last write.
+        package internal(set) var seen: Int64
+    }
+
     /// The row of a replica.
     package struct Replica: Sendable, Hashable {
         /// The moment up to which it has told everything; nil from leaving until it joins or flushes again.
@@ -45,6 +53,8 @@ package struct MemoryDatabase: Sendable {
 
     /// The installations, by key.
     package internal(set) var rows: [UUID: Row] = [:]
+    /// The latest consents of users.
+    package internal(set) var consents: [MPID: Consent] = [:]
     /// The rows that another transaction has locked.
     package internal(set) var locked: Set<UUID> = []
     /// The replicas, by id.
@@ -79,7 +89,7 @@ package struct MemoryDatabase: Sendable {
 
     /// The rows that there are.
     package func read(_ keys: [UUID]) -> [SharedInstallation] {
-        keys.compactMap { self.rows[$0]?.installation }
+        keys.compactMap { self.rows[$0].map(self.withConsents) }
     }
 
     /// Refuses a change of a row that another transaction has locked.
@@ -103,7 +113,7 @@ package struct MemoryDatabase: Sendable {
     private mutating func commit(_ commit: SharedCommit, now: Int64) -> SharedCommit.Outcome {
         var row: Row
         if let found = self.rows[commit.key] {
-            guard Self.isTaken(commit, on: found.installation) else { return .differs(found.installation) }
+            guard Self.isTaken(commit, on: found.installation) else { return .differs(self.withConsents(found)) }
             row = found
         } else {
             guard commit.condition == .isMissing, let state = commit.state else { return .differs(nil) }

@@ -6,7 +6,8 @@ public import SignetModel
 
 /// A database in memory, for the ``MemorySharedStore`` of each replica: the tables, their clock, and their bad days.
 ///
-/// Calls happen one after another. Nothing waits for real time: the clock is the test's.
+/// Calls happen one after another. Nothing waits for real time: the clock is the test's. An engine without a clock of its
+/// own takes that of the last ``EmulatedSignet`` that was made with its store.
 public final class MemorySharedEngine: Sendable {
     /// A change that was made, with the tables before it.
     private struct Change {
@@ -18,6 +19,8 @@ public final class MemorySharedEngine: Sendable {
         var database = MemoryDatabase()
         var changes: [Change] = []
         var shift: Int64 = 0
+        /// The clock of the last runtime, for an engine without a time of its own.
+        var clock: ManualClock?
     }
 
     /// What a call does to the tables.
@@ -29,19 +32,41 @@ public final class MemorySharedEngine: Sendable {
         case writesLater
     }
 
-    private let time: @Sendable () -> Int64
+    private static let begin: Int64 = 1_700_000_000_000
+
+    private let time: (@Sendable () -> Int64)?
     private let remembered: Int
     private let state = Locked(State())
 
     /// Makes an empty database.
     ///
     /// - Parameters:
-    ///   - remembered: The number of changes that ``failOver(losing:)`` and ``crash()`` can take back. Each change costs a copy of
-    ///     the tables if it is not zero.
-    ///   - time: The time in milliseconds since 1970; by default it stands still at 2023-11-14 22:13:20 UTC.
-    public init(remembering remembered: Int = 0, time: @escaping @Sendable () -> Int64 = { 1_700_000_000_000 }) {
+    ///   - remembered: The number of changes that ``failOver(losing:)`` and ``crash()`` can take back. Each change costs a
+    ///     copy of the tables if it is not zero.
+    ///   - time: The time in milliseconds since 1970. Nil, the default, for the clock of the last ``EmulatedSignet`` with
+    ///     a store of this database; before the first one it stands still at 2023-11-14 22:13:20 UTC.
+    public init(remembering remembered: Int = 0, time: (@Sendable () -> Int64)? = nil) {
         self.remembered = remembered
         self.time = time
+    }
+
+    /// Makes an empty database that follows a clock.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock, such as that of all replicas.
+    ///   - remembered: As for ``init(remembering:time:)``.
+    public convenience init(following clock: ManualClock, remembering remembered: Int = 0) {
+        self.init(remembering: remembered, time: { clock.milliseconds })
+    }
+
+    /// Follows the clock of a runtime, unless it was made with a time of its own.
+    func follow(_ clock: ManualClock) {
+        self.state.withLock { $0.clock = clock }
+    }
+
+    /// The time without the shift.
+    private var unshifted: Int64 {
+        self.time?() ?? self.state.withLock { $0.clock }?.milliseconds ?? Self.begin
     }
 
     /// The tables as they are now.
@@ -51,7 +76,7 @@ public final class MemorySharedEngine: Sendable {
 
     /// The time of the clock, in milliseconds since 1970.
     public var milliseconds: Int64 {
-        let time = self.time()
+        let time = self.unshifted
         return self.state.withLock { time + $0.shift }
     }
 
@@ -108,7 +133,7 @@ public final class MemorySharedEngine: Sendable {
         _ access: Access,
         _ body: (inout MemoryDatabase, Int64) throws(SharedStoreError) -> Value
     ) throws(SharedStoreError) -> SharedAnswer<Value> {
-        let time = self.time()
+        let time = self.unshifted
         return try self.state.withLock { state throws(SharedStoreError) in
             let now = time + state.shift
             if access != .reads, self.remembered > 0 {

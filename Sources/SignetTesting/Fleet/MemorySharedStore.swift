@@ -24,7 +24,7 @@ public final class MemorySharedStore: SharedStore {
     /// Makes a connection.
     ///
     /// - Parameters:
-    ///   - engine: The database.
+    ///   - engine: The database; by default an empty one, with the clock of the ``EmulatedSignet`` that gets the store.
     ///   - format: The newest format that the replica reads.
     public init(_ engine: MemorySharedEngine = MemorySharedEngine(), reading format: Int = SharedFormat.newest) {
         (self.engine, self.format) = (engine, format)
@@ -125,6 +125,39 @@ public final class MemorySharedStore: SharedStore {
         try SharedLimits.check(days: idle)
         return try await self.call(.removeIdle, .writes) { database, now in
             database.removeIdle(days: idle, limit: limit, now: now)
+        }
+    }
+
+    // MARK: - Consents
+
+    /// Reads the consents of users.
+    public func consents(of mpids: [MPID]) async throws(SharedStoreError) -> SharedAnswer<[SharedConsent]> {
+        try SharedLimits.check(count: mpids.count)
+        return try await self.call(.consents, .reads) { database, _ in database.consents(of: Set(mpids)) }
+    }
+
+    /// Writes the consent of a user, if the database has the one with this tag.
+    public func write(
+        _ consent: SharedConsent,
+        replacing tag: UUID?
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedConsent.Outcome> {
+        try SharedLimits.check(consent)
+        return try await self.call(.writeConsent, .writes) { database, now in
+            database.write(consent, replacing: tag, now: now)
+        }
+    }
+
+    /// Removes the consent of a user.
+    public func removeConsent(of mpid: MPID) async throws(SharedStoreError) {
+        _ = try await self.call(.removeConsent, .writes) { database, _ in database.removeConsent(of: mpid) }
+    }
+
+    /// Removes old consents of users whom no row mentions.
+    public func removeConsents(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+        try SharedLimits.check(count: limit)
+        try SharedLimits.check(days: idle)
+        return try await self.call(.removeConsents, .writes) { database, now in
+            database.removeConsents(days: idle, limit: limit, now: now)
         }
     }
 

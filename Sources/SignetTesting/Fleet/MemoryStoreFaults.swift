@@ -14,6 +14,14 @@ public final class MemoryStoreFaults: Sendable {
         case read
         /// Writes rows.
         case commit
+        /// Reads the latest consents of users.
+        case consents
+        /// Writes the latest consent of a user.
+        case writeConsent
+        /// Removes the consent of a user.
+        case removeConsent
+        /// Removes consents of users whom no row names.
+        case removeConsents
         /// Takes the right to make an identity call.
         case takeSlot
         /// Prolongs that right.

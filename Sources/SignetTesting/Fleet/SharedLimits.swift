@@ -37,6 +37,16 @@ enum SharedLimits {
         }
     }
 
+    /// Checks a consent: how large it is.
+    static func check(_ consent: SharedConsent) throws(SharedStoreError) {
+        guard consent.state.count <= SharedStoreLimits.valueBytes else {
+            throw SharedStoreError(
+                .invalidArgument,
+                "The consent is larger than \(SharedStoreLimits.valueBytes) bytes."
+            )
+        }
+    }
+
     /// Checks commits: their keys, what they need and how large they are.
     static func check(_ commits: [SharedCommit]) throws(SharedStoreError) {
         try self.check(commits.map(\.key))

@@ -13,10 +13,16 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Counts the waiting events and lists the dead letters.",
         discussion: """
+            Of a file that a start has set aside (.aside, .damaged, .torn), in the folder journal or
+            copied from it, it lists the events that are whole, and what is damaged. With --json it
+            prints these events: personal data.
+
             EXAMPLES
               signet journal inspect /var/lib/shop/signet
+              signet journal inspect /var/lib/shop/signet/journal/0000000000000001.journal.aside
 
-            EXIT CODES: 0 the directory was read, 2 it cannot be read, 64 invalid command line
+            EXIT CODES: 0 the directory or the file was read, 2 it cannot be read, 64 invalid command
+            line
             """
     )
 
@@ -26,6 +32,10 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let progress = ProgressLine()
+        if AsideReport.isFile(self.target.directory) {
+            let report = try ToolFault.exiting { try AsideReport(self.target.directory, progress) }
+            return try self.output.give(report.json, report.text)
+        }
         let report = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory, progress) { survey in try InspectReport(survey, progress) }
         }

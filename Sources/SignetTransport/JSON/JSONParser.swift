@@ -10,16 +10,19 @@ struct JSONParser {
 
     private let limits: JSONLimits
     private let depthLimit: Int
+    private let faults: JSONFaults
     private var values = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits, faults: JSONFaults = .refused) {
         self.bytes = bytes
         self.limits = limits
         self.depthLimit = min(limits.depth, JSONLimits.maximumDepth)
+        self.faults = faults
     }
 
     /// Reads the value and the white space around it, to the last byte.
     mutating func document() throws(JSONError) -> JSONValue {
+        if self.faults == .leftOut, self.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { self.position = 3 }
         self.skipWhiteSpace()
         let value = try self.value(depth: 0)
         self.skipWhiteSpace()
@@ -54,9 +57,15 @@ struct JSONParser {
         guard self.values <= self.limits.values else {
             throw self.error(.tooManyValues, "more than \(self.limits.values) values")
         }
+        if self.faults == .leftOut, depth >= self.depthLimit,
+            self.current == UInt8(ascii: "{") || self.current == UInt8(ascii: "[")
+        {
+            try self.skipNested()
+            return .null
+        }
         switch self.current {
         case UInt8(ascii: "\""):
-            return .string(try self.string())
+            return try self.text().map(JSONValue.string) ?? .null
         case UInt8(ascii: "{"):
             return .object(try self.object(depth: depth + 1))
         case UInt8(ascii: "["):
@@ -74,6 +83,19 @@ struct JSONParser {
             return .null
         default:
             throw self.expected("a value")
+        }
+    }
+
+    /// Reads a string; nil for one that is left out.
+    private mutating func text() throws(JSONError) -> String? {
+        let start = self.position
+        do throws(JSONError) {
+            return try self.string()
+        } catch {
+            guard self.faults == .leftOut, error.code == .invalidText else { throw error }
+            self.position = start
+            try self.skipString()
+            return nil
         }
     }
 
@@ -132,15 +154,18 @@ struct JSONParser {
         repeat {
             let start = self.position
             guard self.current == UInt8(ascii: "\"") else { throw self.expected("the name of a member") }
-            let key = try self.string()
+            let key = try self.text()
             self.skipWhiteSpace()
             guard self.current == UInt8(ascii: ":") else { throw self.expected("a colon") }
             self.position += 1
             self.skipWhiteSpace()
             let value = try self.value(depth: depth)
-            guard members.append(key: key, value: value) else {
+            guard let key else { continue }
+            guard !members.append(key: key, value: value) else { continue }
+            guard self.faults == .leftOut else {
                 throw self.error(.duplicateKey, at: start, "two members of one name")
             }
+            members[key] = value
         } while try self.hasNext(before: UInt8(ascii: "}"), "a comma or the end of the object")
         return members
     }

@@ -4,37 +4,55 @@
 ///
 /// It is stricter than Foundation on purpose: no byte order mark, no UTF-16, no trailing comma, no repeated name.
 /// Numbers are kept as text, so an identifier beyond 2^53 arrives whole.
+///
+/// A document that is read again and again until it can be read is read by ``JSONFaults/leftOut``: then one unreadable
+/// part does not cost the others.
 package enum JSONReader {
     /// Reads one document.
     ///
     /// - Parameters:
     ///   - bytes: The whole document, UTF-8.
     ///   - limits: The limits on the document.
+    ///   - faults: The treatment of parts that cannot be read.
     /// - Returns: The value.
     /// - Throws: ``JSONError`` with the position of the first fault.
     package static func read(
         _ bytes: [UInt8],
-        limits: JSONLimits = JSONLimits()
+        limits: JSONLimits = JSONLimits(),
+        faults: JSONFaults = .refused
     ) throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.bytes else {
             throw JSONError(.tooLarge, offset: limits.bytes, "more than \(limits.bytes) bytes")
         }
         return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONValue in
-            var parser = JSONParser(buffer, limits: limits)
+            var parser = JSONParser(buffer, limits: limits, faults: faults)
             return try parser.document()
         }
     }
 
     /// Reads one document for a caller to whom all faults are alike.
     ///
-    /// - Returns: The value; nil for what ``read(_:limits:)`` refuses.
-    package static func value(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONValue? {
+    /// - Returns: The value; nil for what ``read(_:limits:faults:)`` refuses.
+    package static func value(
+        _ bytes: [UInt8],
+        limits: JSONLimits = JSONLimits(),
+        faults: JSONFaults = .refused
+    ) -> JSONValue? {
         do throws(JSONError) {
-            return try Self.read(bytes, limits: limits)
+            return try Self.read(bytes, limits: limits, faults: faults)
         } catch {
             return nil
         }
     }
+}
+
+/// The treatment of parts of JSON that cannot be read, in a document whose brackets and commas are right.
+package enum JSONFaults: Sendable, Hashable {
+    /// The document is refused.
+    case refused
+    /// The others are read: a text that is not Unicode, and what is nested too deeply, is `null`; of members of one
+    /// name the last one counts, as with most readers; a byte order mark is skipped.
+    case leftOut
 }
 
 /// Limits on JSON from outside.

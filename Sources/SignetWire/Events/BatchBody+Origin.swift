@@ -47,6 +47,27 @@ extension BatchBody {
     }
 }
 
+extension BatchBody {
+    /// Writes the attributes for integrations (Events API v2, `integration_attributes`).
+    func writeIntegrationAttributes(to writer: inout JSONWriter) {
+        guard !self.integrationAttributes.isEmpty else { return }
+        writer.key("integration_attributes")
+        Self.write(self.integrationAttributes, to: &writer)
+    }
+
+    /// Writes the attributes of integrations as one object.
+    static func write(_ integrations: [Int: [String: String]], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (integration, attributes) in integrations.sorted(by: { $0.key < $1.key }) {
+            writer.key(String(integration))
+            writer.beginObject()
+            for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { writer.member(key, value) }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
 extension DeviceInformation {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if let text = self.manufacturer { writer.member("device_manufacturer", text) }

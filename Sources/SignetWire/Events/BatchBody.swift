@@ -25,7 +25,7 @@ package struct BatchBody: Sendable, Hashable {
     package var deletedUserAttributes: [String]
     /// The user's identities; device identities, and those without a name in the Events API, are left out.
     package var userIdentities: [IdentityType: String]
-    /// The user's consents.
+    /// The user's consents; an empty state for those that were removed, nil for none.
     package var consent: ConsentState?
     /// The version of the SDK.
     package var sdkVersion: String?
@@ -33,6 +33,8 @@ package struct BatchBody: Sendable, Hashable {
     package var dataPlan: DataPlan?
     /// The source that brought the user to the app.
     package var attribution: Attribution?
+    /// The attributes for integrations of the platform, by the id of the integration.
+    package var integrationAttributes: [Int: [String: String]]
     /// The app.
     package var application: ApplicationInformation?
     /// The device.
@@ -55,6 +57,7 @@ package struct BatchBody: Sendable, Hashable {
         sdkVersion: String? = nil,
         dataPlan: DataPlan? = nil,
         attribution: Attribution? = nil,
+        integrationAttributes: [Int: [String: String]] = [:],
         application: ApplicationInformation? = nil,
         device: DeviceInformation? = nil,
         deviceIdentities: [IdentityType: String] = [:],
@@ -72,6 +75,7 @@ package struct BatchBody: Sendable, Hashable {
         self.sdkVersion = sdkVersion
         self.dataPlan = dataPlan
         self.attribution = attribution
+        self.integrationAttributes = integrationAttributes
         self.application = application
         self.device = device
         self.deviceIdentities = deviceIdentities
@@ -98,13 +102,14 @@ package struct BatchBody: Sendable, Hashable {
         }
         self.writeDataPlan(to: &writer)
         self.writeAttribution(to: &writer)
+        self.writeIntegrationAttributes(to: &writer)
         self.application?.write(to: &writer)
         self.writeDevice(to: &writer)
         if let ip = self.ip { writer.member("ip", ip.description) }
         self.writeAttributes(to: &writer)
         self.writeDeletedAttributes(to: &writer)
         self.writeIdentities(to: &writer)
-        if let consent = self.consent, !consent.isEmpty {
+        if let consent = self.consent {
             writer.key("consent_state")
             consent.write(to: &writer)
         }

@@ -5,9 +5,12 @@ package import SignetTransport
 
 extension ConsentState {
     /// Writes the value of `consent_state` (Events API v2).
+    ///
+    /// An empty state has both members, as the schema allows and the vendor's web SDK nearly writes it. That the
+    /// platform removes what it has is not documented.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        if !self.gdpr.isEmpty {
+        if !self.gdpr.isEmpty || self.isEmpty {
             writer.key("gdpr")
             writer.beginObject()
             for (purpose, consent) in self.gdpr.sorted(by: { $0.key < $1.key }) {
@@ -16,11 +19,13 @@ extension ConsentState {
             }
             writer.endObject()
         }
-        if let consent = self.ccpaDataSaleOptOut {
+        if self.ccpaDataSaleOptOut != nil || self.isEmpty {
             writer.key("ccpa")
             writer.beginObject()
-            writer.key("data_sale_opt_out")
-            consent.write(to: &writer)
+            if let consent = self.ccpaDataSaleOptOut {
+                writer.key("data_sale_opt_out")
+                consent.write(to: &writer)
+            }
             writer.endObject()
         }
         writer.endObject()

@@ -13,7 +13,7 @@ package enum EventHead {
     ///
     /// - Parameters:
     ///   - kind: The kind of event.
-    ///   - milliseconds: The wall clock at the call, since 1970.
+    ///   - milliseconds: The time of the event, since 1970: the wall clock at the call, or the app's own time.
     ///   - messageID: The event's own id (`source_message_id`).
     ///   - session: The session's members; nil outside of a session.
     ///   - buffer: At least ``maximumCount`` bytes.
@@ -41,14 +41,14 @@ package enum EventHead {
 
     /// The values that the head of an event holds.
     package struct Reading: Sendable, Hashable {
-        /// The kinds of events that sessions distinguish.
+        /// The kinds of events that sessions and erasures distinguish.
         package enum Kind: Sendable, Hashable {
-            case sessionEnd, optOut, other
+            case sessionEnd, optOut, profile, other
         }
 
         /// The kind of event.
         package let kind: Kind
-        /// The time at which it was logged, in milliseconds since 1970.
+        /// The time of the event, in milliseconds since 1970: that of its logging, or the app's own time.
         package let milliseconds: Int64
     }
 
@@ -74,10 +74,15 @@ package enum EventHead {
         }
         guard digits > 0 else { return nil }
         return Reading(
-            kind: name.elementsEqual("session_end".utf8)
-                ? .sessionEnd : name.elementsEqual("opt_out".utf8) ? .optOut : .other,
+            kind: Self.kind(named: name),
             milliseconds: isNegative ? -milliseconds : milliseconds
         )
+    }
+
+    private static func kind(named name: Slice<UnsafeRawBufferPointer>) -> Reading.Kind {
+        if name.elementsEqual("session_end".utf8) { return .sessionEnd }
+        if name.elementsEqual("opt_out".utf8) { return .optOut }
+        return name.elementsEqual("profile".utf8) ? .profile : .other
     }
 
     private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {

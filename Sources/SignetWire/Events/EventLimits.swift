@@ -132,6 +132,9 @@ package enum EventLimits {
                 "The \(kind) name is empty; 1 to \(Self.nameLength) characters are allowed."
             )
         }
+        guard !SettingTextFault.isBlank(name) else {
+            return EventViolation(.emptyName, "The \(kind) name is blank; it must show at least one character.")
+        }
         guard let length = Self.excess(of: name, over: Self.nameLength) else { return nil }
         return EventViolation(
             .nameTooLong,

@@ -52,6 +52,10 @@ package struct EventViolation: Error, Sendable, Hashable {
         case tooManyPurposes
         /// A consent state that is too long.
         case consentTooLong
+        /// The id of an integration that is not positive.
+        case notAnIntegration
+        /// Attributes of integrations that are too long in total.
+        case integrationAttributesTooLong
     }
 
     /// The kind of violation.

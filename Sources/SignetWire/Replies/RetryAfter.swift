@@ -21,7 +21,7 @@ package enum RetryAfter {
 
     private static func delay(of field: String, now: Int64) -> Duration? {
         let text = Self.trimmed(field[...])
-        if let moment = HTTPDate.parse(String(text)) {
+        if let moment = HTTPDate.parse(String(text), now: now) {
             let (wait, overflow) = moment.subtractingReportingOverflow(now)
             guard !overflow, wait >= 0 else { return nil }
             return min(.milliseconds(wait), Self.maximum)

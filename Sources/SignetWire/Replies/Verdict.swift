@@ -12,9 +12,11 @@ package enum Verdict: Sendable, Hashable {
     case unauthorized(status: Int)
     /// 429: too many requests; try again later.
     case throttled(status: Int, retryAfter: Duration?)
-    /// Any other 4xx: this request will never succeed.
+    /// Any other 4xx: this request will not succeed as it is.
+    ///
+    /// ``Objection`` says whether the platform itself has refused it.
     case refused(status: Int)
-    /// 5xx: the platform failed; try again later.
+    /// 5xx, 408 and 425: the platform failed, or the request came too slowly or too early; try again later.
     case failed(status: Int, retryAfter: Duration?)
     /// Any status that the platform does not document: 1xx, 3xx, and invalid numbers.
     case unexpected(status: Int)
@@ -36,10 +38,10 @@ package enum Verdict: Sendable, Hashable {
                 status: status,
                 retryAfter: RetryAfter.delay(response.headers, now: milliseconds)
             )
+        case 408, 425, 500...599:
+            self = .failed(status: status, retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
         case 400...499:
             self = .refused(status: status)
-        case 500...599:
-            self = .failed(status: status, retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
         default:
             self = .unexpected(status: status)
         }
@@ -54,12 +56,21 @@ package struct ErrorReply: Sendable, Hashable {
     /// The reasons, in the order of the answer; empty when the body has none that is readable.
     package let errors: [PlatformError]
 
+    /// True if the body is the platform's own: it has a code.
+    package var isOfPlatform: Bool { Self.isOfPlatform(self.errors) }
+
+    /// True if these errors of an answer are the platform's own.
+    package static func isOfPlatform(_ errors: [PlatformError]) -> Bool {
+        errors.contains { !$0.code.isEmpty }
+    }
+
     /// Reads the body of an unsuccessful answer.
     ///
     /// Two forms are in use: `{"errors":[{"code","message"}]}`, and `{"code","message"}` flat. A body of another form
-    /// is not a second failure: the status already reports that the request failed.
+    /// is not a second failure: the status already reports that the request failed. A message that was cut in the
+    /// middle of a character does not hide the code beside it.
     package static func read(_ bytes: [UInt8]) -> ErrorReply {
-        guard let value = JSONReader.value(bytes) else { return ErrorReply(errors: []) }
+        guard let value = JSONReader.value(bytes, faults: .leftOut) else { return ErrorReply(errors: []) }
         let entries = value["errors"]?.array ?? [value]
         return ErrorReply(errors: Array(entries.lazy.compactMap(Self.platformError).prefix(Self.maximumCount)))
     }

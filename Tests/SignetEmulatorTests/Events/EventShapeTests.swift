@@ -8,7 +8,7 @@ import Testing
 struct EventShapeTests {
     /// The least that each type needs, by the documentation.
     static let least: [String: JSONObject] = [
-        "session_start": ["session_id": 1],
+        "session_start": [:],
         "session_end": ["session_duration_ms": 1],
         "screen_view": ["screen_name": "Home"],
         "custom_event": ["custom_event_type": "navigation", "event_name": "Go"],
@@ -61,7 +61,7 @@ struct EventShapeTests {
     }
 
     static let bad: [(type: String, changes: JSONObject)] = [
-        ("session_start", ["session_id": "1"]), ("session_start", ["session_id": nil]),
+        ("session_start", ["session_id": "1"]),
         ("session_end", ["session_duration_ms": 1.5]),
         ("screen_view", ["screen_name": 1]), ("screen_view", ["custom_flags": ["a": []]]),
         ("custom_event", ["custom_event_type": "purchase"]), ("custom_event", ["event_name": nil]),
@@ -86,7 +86,7 @@ struct EventShapeTests {
         ("user_identity_change", ["new": ["identity_type": "email", "identity": "e"]]),
         ("first_run", ["session_uuid": "1"]), ("first_run", ["session_id": true]),
         ("first_run", ["timestamp_unixtime_ms": "now"]), ("first_run", ["source_message_id": 5]),
-        ("first_run", ["custom_attributes": ["a": 1]]),
+        ("first_run", ["custom_attributes": ["a": ["b"]]]), ("first_run", ["custom_attributes": ["a": [:]]]),
         ("first_run", ["custom_attributes": []]), ("first_run", ["location": ["latitude": 1]]),
         ("first_run", ["device_current_state": ["cpu_load": 1]]),
         ("first_run", ["device_current_state": ["device_orientation": ["portrait"]]]),

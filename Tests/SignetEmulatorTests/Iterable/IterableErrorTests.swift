@@ -16,7 +16,7 @@ struct IterableErrorTests {
     private static let session = [
         "{}", "{\(device),\(context)}", "{\(user),\(context)}", "{\(user),\(device)}",
         #"{"user":{"preferUserId":true},\#(device),\#(context)}"#, #"{"user":{"userId":""},\#(device),\#(context)}"#,
-        #"{"user":{"userId":"u"},\#(device),\#(context)}"#, #"{"user":7,\#(device),\#(context)}"#,
+        #"{"user":{"userId":"u","preferUserId":false},\#(device),\#(context)}"#, #"{"user":7,\#(device),\#(context)}"#,
         #"{"user":{"userId":"u","preferUserId":true,"dataFields":[]},\#(device),\#(context)}"#,
         #"{\#(user),\#(device),"unknownSessionContext":{"totalUnknownSessionCount":1,"lastUnknownSession":1}}"#,
         #"{\#(user),\#(device),\#(context),"createdAt":"1"}"#, #"{\#(user),\#(device),\#(context),"createdAt":-1}"#,
@@ -59,6 +59,10 @@ struct IterableErrorTests {
         #"{\#(user),"total":1,"items":[{"id":"i","name":"n","price":1,"quantity":1,"categories":[1]}]}"#,
         #"{\#(user),"total":1,"items":[{"id":"i","name":"n","price":1,"quantity":1,"colour":"red"}]}"#,
         #"{"userId":"u","preferUserId":true,"total":1,"items":[\#(item)]}"#,
+        #"{\#(user),"total":1,"items":[],"campaignId":1.5}"#, #"{\#(user),"total":1,"items":[],"templateId":"7"}"#,
+        #"{"user":{"email":"a@b","dataFields":7},"total":1,"items":[]}"#,
+        #"{"user":{"email":"a@b","mergeNestedObjects":1},"total":1,"items":[]}"#,
+        #"{"user":{"email":"a@b","colour":"red"},"total":1,"items":[]}"#,
     ]
     private static let cart = ["{}", #"{\#(user)}"#, #"{\#(user),"items":[{}]}"#, #"{\#(user),"items":[],"total":1}"#]
     private static let update = [
@@ -67,7 +71,8 @@ struct IterableErrorTests {
     ]
     private static let updateEmail = [
         "{}", #"{"currentUserId":"u"}"#, #"{"newEmail":"a@b"}"#, #"{"currentUserId":"","newEmail":"a@b"}"#,
-        #"{"email":"u@x","newEmail":"a@b"}"#,
+        #"{"email":"u@x","newEmail":"a@b"}"#, #"{"currentUserId":"u","newEmail":"a@b","merge":1}"#,
+        #"{"currentEmail":"","currentUserId":"","newEmail":"a@b"}"#,
     ]
     private static let register = [
         "{}", #"{"email":"a@b"}"#, #"{"device":{"token":"t","platform":"APNS","applicationName":"a"}}"#,

@@ -61,9 +61,46 @@ import Testing
         #expect(answer.status == 415)
     }
 
-    @Test func whatIsSignedIsNeverCompressed() async {
-        let body = Self.compressed(Platform.identityBody(["email": "e"]).encoded())
-        #expect(await Self.answer(body, path: "/v1/identify").status == 415)
+    /// As the vendor's client for Android does: it signs the text, then compresses it.
+    @Test func aSignatureIsOverTheTextBeforeCompression() async {
+        let platform = Platform(EmulatorConfiguration(mpids: .counting(from: 1)))
+        let identity = Platform.identityBody(["device_application_stamp": "d"])
+        let change: JSONValue = ["identity_type": "email", "old_value": nil, "new_value": "e"]
+        let data: JSONValue = ["source_mpid": 1, "destination_mpid": 2]
+        let requests: [(path: String, body: JSONValue, status: Int)] = [
+            ("/v1/identify", identity, 200), ("/v1/login", Platform.identityBody(["customerid": "c"]), 200),
+            ("/v1/logout", identity, 200), ("/v1/search", identity, 200),
+            ("/v1/2/modify", ["environment": "development", "identity_changes": [change]], 200),
+            (
+                "/v1/identity/us1-emulated/alias",
+                ["request_type": "alias", "api_key": "us1-emulated", "environment": "development", "data": data], 202
+            ),
+        ]
+        for (path, body, status) in requests {
+            let text = body.encoded()
+            var request = Platform.signed(path, text, at: platform.time.milliseconds)
+            request.headers.append(name: "Content-Encoding", value: "gzip")
+            request.body = Self.compressed(text)
+            #expect(await platform.emulator.handle(request).status == status, "\(path)")
+            // The compressed bytes themselves are not what is signed.
+            var other = Platform.signed(path, request.body, at: platform.time.milliseconds)
+            other.headers.append(name: "Content-Encoding", value: "gzip")
+            #expect(await platform.emulator.handle(other).status == 401, "\(path)")
+        }
+    }
+
+    @Test func aSignedBodyIsExpandedWithinTheLimitOfItsService() async {
+        let platform = Platform()
+        let limit = EmulatorLimits().identityRequestBytes
+        let text = Platform.identityBody(["email": "e"]).encoded()
+        for (count, status) in [(limit, 200), (limit + 1, 400), (1 << 20, 400)] {
+            let padded = text + [UInt8](repeating: 0x20, count: count - text.count)
+            var request = Platform.signed("/v1/identify", padded, at: platform.time.milliseconds)
+            request.headers.append(name: "Content-Encoding", value: "gzip")
+            request.body = Self.compressed(padded)
+            #expect(await platform.emulator.handle(request).status == status, "\(count) bytes")
+        }
+        #expect(platform.emulator.users().count == 1)
     }
 
     @Test func eachCutIsRefused() async {

@@ -59,11 +59,17 @@ struct RequestBodyTests {
         ("Content-Type", "text/plain", 400),
         ("Content-Type", "", 400),
         ("Content-Encoding", "identity", 200),
-        ("Content-Encoding", "gzip", 415),
+        ("Content-Encoding", "br", 415),
         ("X-Other", "gzip", 200),
     ])
     func theBodyIsPlainJSONInUTF8(name: String, value: String, status: Int) async {
         #expect(await Self.answer(Self.good, [(name, value)], path: "/v1/identify").status == status)
+    }
+
+    /// 415 in a build without gzip.
+    @Test func aBodyThatSaysGzipAndIsNoneIsRefused() async {
+        let status = await Self.answer(Self.good, [("Content-Encoding", "gzip")], path: "/v1/identify").status
+        #expect([400, 415].contains(status))
     }
 
     @Test func whatIsWrongFirstIsSaidFirst() async {

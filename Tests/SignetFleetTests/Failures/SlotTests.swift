@@ -122,6 +122,10 @@ import signet_fleet_member
             let a = try await fleet.member("a", port: proxy.port)
             let b = try await fleet.member("b")
             try await a.expect(.open("v", identifies: false))
+            // The consent of this customer is known here: nothing is read before the commit.
+            try await a.expect(.login("v", customer: "c-1"))
+            try await a.expect(.setConsent("v", true))
+            try await a.expect(.logout("v"))
             let gate = EmulatorGate()
             fleet.platform.emulator.faults.inject(.held(gate), on: .login)
             async let login = a.call(.login("v", customer: "c-1"))
@@ -137,7 +141,7 @@ import signet_fleet_member
             #expect(answer.error == nil, "\(answer.message ?? "")")
             #expect(answer.state?.mpid == user)
             #expect(try await a.expect(.refresh("v")).state?.attributes == ["drink": "tea"])
-            #expect(fleet.platform.identityCalls.count == 1)
+            #expect(fleet.platform.identityCalls.count == 3)
         }
     }
 }

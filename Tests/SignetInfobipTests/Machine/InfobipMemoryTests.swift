@@ -85,7 +85,13 @@ import Testing
         var memory = InfobipMemory(application: "hash")
         memory.token = InfobipPushToken(token: "aa", service: "HMS")
         memory.registration = .active(
-            .init(id: "1", token: .init(token: "bb", service: "GCM"), systemHash: "h", at: 5)
+            .init(
+                id: "1",
+                token: .init(token: "bb", service: "GCM"),
+                systemHash: "h",
+                at: 5,
+                refused: .init(hash: "r", at: 6)
+            )
         )
         memory.former = ["2", "3"]
         memory.installation.known = .doubtful(Self.installation)
@@ -124,7 +130,10 @@ import Testing
             lastNumber: 11
         )
         memory.nextEvent = 14
+        let hours = UnexplainedRefusals(hours: 3, since: 1_700_000_000_000)
+        memory.tooLarge = .init(subject: "events", count: hours, before: 7)
         memory.followed = UUID(uuid: (2, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
+        memory.synced = .overruled(SyncedUser(MPID(rawValue: 5), names: ["id u"]), by: nil)
         return memory
     }()
 

@@ -165,6 +165,7 @@ struct InfobipScene {
         case .remove(let ordinals): "remove \(ordinals.count)"
         case .drop(let ordinals): "drop \(ordinals.count)"
         case .countRefused: "refused"
+        case .countRefusedEvents(let count): "refused events \(count)"
         case .dropChanges(let count): "drop changes \(count)"
         case .linked: "linked"
         case .end(_, let result): "end \(Self.text(result))"

@@ -176,11 +176,17 @@ import Testing
         }
     }
 
+    /// A page may stand in place of the answer of the service, whatever its status.
+    ///
+    /// A repetition finds out what has happened. Only a refusal of access says that nothing was done.
     @Test func whatWasAnsweredBadlyMayHaveHappened() {
-        let rows: [(InfobipVerdict, Bool)] = [
+        var rows: [(InfobipVerdict, Bool)] = [
             (.failed(status: 503, retryAfter: nil), true), (.unusable(status: 200), true),
-            (.throttled(retryAfter: nil), false), (.unauthorized(status: 403), false), (.rejected(status: 408), true),
+            (.throttled(retryAfter: nil), false), (.unauthorized(status: 403), false),
         ]
+        rows += [400, 404, 405, 407, 408, 409, 410, 413, 421, 425, 499].map { (.rejected(status: $0), true) }
+        rows += [301, 302, 307].map { (.unusable(status: $0), true) }
+        rows += [500, 502, 504].map { (.failed(status: $0, retryAfter: nil), true) }
         for (verdict, expected) in rows {
             guard
                 case .failed(_, let mayHaveHappened)? = InfobipStateMachine.Answer(

@@ -39,7 +39,7 @@ import Testing
             (#"{"phones":[{"number":"11111"}]}"#, { $0.phones = .set(["+11111"]) }, nil),
             (#"{"tags":["b","a"]}"#, { $0.tags = .set(["a", "b"]) }, nil),
             (#"{"tags":["a"]}"#, { $0.tags = .set([]) }, #"{"tags":[]}"#),
-            ("{}", { $0.tags = .set([]) }, #"{"tags":[]}"#),
+            ("{}", { $0.tags = .set([]) }, nil),
             (
                 #"{"customAttributes":{"l":[{"a":1}]}}"#, { $0.customAttributes["l"] = .set([["a": 2]]) },
                 #"{"customAttributes":{"l":[{"a":2}]}}"#

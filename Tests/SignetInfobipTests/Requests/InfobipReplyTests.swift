@@ -53,6 +53,22 @@ import Testing
         #expect(user.customAttributes["n"]?.moment == nil)
     }
 
+    /// A server that cuts a text in the middle of a character makes half a pair.
+    @Test func anUnreadablePartCostsNothingElse() throws {
+        let text = #"{"externalUserId":"a","firstName":"Ann \ud83d","lastName":"B","lastName":"C","instances":[]}"#
+        let user = try InfobipReply.user(Array(text.utf8))
+        #expect(user.externalUserID == "a" && user.firstName == nil && user.lastName == "C")
+    }
+
+    /// As large as the sender reads.
+    @Test func aPersonWithThousandsOfInstallationsIsRead() throws {
+        let one = #"{"pushRegId":"r","isPrimary":true,"regEnabled":true,"os":"iOS","osVersion":"1","appVersion":"2"}"#
+        let text =
+            #"{"externalUserId":"a","instances":[\#(Array(repeating: one, count: 30_000).joined(separator: ","))]}"#
+        #expect(text.utf8.count > 2 << 20)
+        #expect(try InfobipReply.user(Array(text.utf8)).installations.count == 30_000)
+    }
+
     @Test(arguments: [
         "{}", #"{"type":"OTHER","gender":"female","birthday":"1990-02-30","phones":{},"tags":"t","instances":[1]}"#,
         #"{"firstName":null,"customAttributes":{"o":{"a":1},"m":[1]},"unknown":[]}"#,

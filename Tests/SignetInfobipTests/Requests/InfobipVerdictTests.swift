@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Signet
 import SignetModel
 import SignetTransport
 import SignetWire
@@ -64,6 +65,15 @@ import Testing
         for status in [200, 400, 401, 403, 404, 409, 500] {
             #expect(Self.reason(Self.verdict(status, Self.refusal(reason.rawValue))) == reason)
         }
+    }
+
+    @Test(arguments: [("", "", false), ("C", "", true), ("", "why", true)])
+    func onlyARefusalWithAReasonRefersToIt(messageID: String, text: String, hasReason: Bool) throws {
+        let body = #"{"requestError":{"serviceException":{"messageId":"\#(messageID)","text":"\#(text)"}}}"#
+        let error = try #require(SignetError(Self.verdict(400, body), of: .fetchUser("i")))
+        #expect(error.code == .rejected)
+        #expect(error.message.contains("See errors") == hasReason)
+        #expect(error.errors.isEmpty != hasReason)
     }
 
     @Test func anUnknownReasonIsToldAndAFailureStaysOne() {

@@ -84,6 +84,59 @@ import Testing
         }
     }
 
+    /// What ends a pause of the token requests.
+    enum EndOfPause: CaseIterable, Sendable {
+        case resume, token, anotherUser
+    }
+
+    @Test(arguments: EndOfPause.allCases)
+    func aPauseHoldsBeforeTheFirstTokenAndOverARestart(_ end: EndOfPause) async throws {
+        let world = try IterableWorld(requiresTokens: true)
+        let server = Server(world.iterable)
+        let (ann, bob) = (IterableUserID.email("ann@example.com"), IterableUserID.email("bob@example.com"))
+        let configure: (inout ServiceSettings) -> Void = { $0.iterable?.tokens = server.provider }
+        try await world.live(configure: configure) { _, installation in
+            try await installation.iterable.pauseTokens()
+            try await installation.iterable.identify(ann)
+            try await installation.iterable.track("anns")
+            try await installation.iterable.waitUntilIdle()
+            #expect(server.asked.withLock(\.isEmpty))
+        }
+        try await world.live(configure: configure) { _, installation in
+            let visitor = installation.iterable
+            for _ in 0..<3 {
+                try await visitor.waitUntilIdle()
+                world.clock.advance(by: .seconds(600))
+            }
+            try await visitor.waitUntilIdle()
+            #expect(server.asked.withLock(\.isEmpty))
+            #expect(world.iterable.events().isEmpty)
+            let given = Secret(world.iterable.signToken(for: .email(ann.text)))
+            switch end {
+            case .resume: try await visitor.resumeTokens()
+            case .token: try await visitor.identify(ann, token: given)
+            case .anotherUser: try await visitor.identify(bob)
+            }
+            try await visitor.track("later")
+            // What waits for her token has no end.
+            if end == .anotherUser { try await visitor.waitUntilIdle() } else { try await world.settle(installation) }
+        }
+        let (anns, bobs) = (world.iterable.events(of: .email(ann.text)), world.iterable.events(of: .email(bob.text)))
+        switch end {
+        case .resume:
+            #expect(server.asked.withLock { $0 } == [ann])
+            #expect(anns.map(\.name) == ["anns", "later"])
+        case .token:
+            #expect(server.asked.withLock(\.isEmpty))
+            #expect(anns.map(\.name) == ["anns", "later"])
+        case .anotherUser:
+            // Hers is still paused.
+            #expect(server.asked.withLock { $0 } == [bob])
+            #expect(anns.isEmpty)
+            #expect(bobs.map(\.name) == ["later"])
+        }
+    }
+
     @Test func whoHasGoneAndIsVouchedForNoMoreHoldsUpNobody() async throws {
         let world = try IterableWorld(requiresTokens: true)
         let server = Server(world.iterable) { $0 == .email("ann@example.com") }

@@ -42,7 +42,7 @@ enum IterableMachineScene {
         case allow
         /// The installation opts out.
         case out
-        case done, conflict, refused, failed, noToken, late
+        case done, conflict, refused, failed, noToken, givenUp, late
     }
 
     static let ann = IterableUserID.email("ann@example.com")
@@ -150,6 +150,7 @@ enum IterableMachineScene {
         case .refused: return answer(.refused(error))
         case .failed: return answer(.failed(error))
         case .noToken: return answer(.noToken(error))
+        case .givenUp: return answer(.tokenGivenUp(error))
         case .late: return machine.finish(99, .done, now: .zero, jitter: 0)
         }
     }
@@ -189,6 +190,7 @@ enum IterableMachineScene {
         var machine = machine
         machine.underWay = nil
         machine.backOff.endPause()
+        machine.tokenless.tryAgain()
         let state =
             switch machine.state {
             case .switchedOff: "off"

@@ -23,6 +23,7 @@ enum IterableMachineTable {
         off | refused | - | off
         off | failed | - | off
         off | noToken | - | off
+        off | givenUp | - | off
         off | late | - | off
 
         noConsent | agree | save, again, fetch beginning | visitor
@@ -45,6 +46,7 @@ enum IterableMachineTable {
         noConsent | refused | - | noConsent
         noConsent | failed | - | noConsent
         noConsent | noToken | - | noConsent
+        noConsent | givenUp | - | noConsent
         noConsent | late | - | noConsent
 
         visitor | agree | - | visitor
@@ -67,6 +69,7 @@ enum IterableMachineTable {
         visitor | refused | - | visitor
         visitor | failed | - | visitor
         visitor | noToken | - | visitor
+        visitor | givenUp | - | visitor
         visitor | late | - | visitor
 
         activating | agree | - | activating, then activate
@@ -89,6 +92,7 @@ enum IterableMachineTable {
         activating | refused | save, tell activationFailed | visitor, then match
         activating | failed | postpone | activating, then activate
         activating | noToken | postpone | activating, then activate
+        activating | givenUp | postpone | activating, then activate
         activating | late | - | activating, then activate
 
         replaying | agree | - | replaying, then announce
@@ -111,6 +115,7 @@ enum IterableMachineTable {
         replaying | refused | save | replaying, then token of userId
         replaying | failed | postpone | replaying, then announce
         replaying | noToken | postpone | replaying, then announce
+        replaying | givenUp | postpone | replaying, then announce
         replaying | late | - | replaying, then announce
 
         unknown | agree | - | unknown
@@ -133,6 +138,7 @@ enum IterableMachineTable {
         unknown | refused | - | unknown
         unknown | failed | - | unknown
         unknown | noToken | - | unknown
+        unknown | givenUp | - | unknown
         unknown | late | - | unknown
 
         resolving | agree | - | resolving email, then token of email
@@ -155,6 +161,7 @@ enum IterableMachineTable {
         resolving | refused | save | resolving email, then consent of email
         resolving | failed | postpone | resolving email, then token of email
         resolving | noToken | postpone | resolving email, then token of email
+        resolving | givenUp | postpone | resolving email, then token of email
         resolving | late | - | resolving email, then token of email
 
         merging | agree | - | resolving email, then merge into email
@@ -177,6 +184,7 @@ enum IterableMachineTable {
         merging | refused | save, tell mergeFailed, tell resolved | known email
         merging | failed | postpone | resolving email, then merge into email
         merging | noToken | postpone | resolving email, then merge into email
+        merging | givenUp | postpone | resolving email, then merge into email
         merging | late | - | resolving email, then merge into email
 
         known | agree | save, again | known email
@@ -199,6 +207,7 @@ enum IterableMachineTable {
         known | refused | - | known email
         known | failed | - | known email
         known | noToken | - | known email
+        known | givenUp | - | known email
         known | late | - | known email
 
         leaving | agree | save, again, fetch beginning | visitor, then send 0 as email
@@ -220,7 +229,8 @@ enum IterableMachineTable {
         leaving | conflict | remove 0, tell refused customEvent("e"), save, forget token | noConsent
         leaving | refused | remove 0, tell refused customEvent("e"), save, forget token | noConsent
         leaving | failed | postpone | noConsent, then send 0 as email
-        leaving | noToken | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
+        leaving | noToken | postpone | noConsent, then send 0 as email
+        leaving | givenUp | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
         leaving | late | - | noConsent, then send 0 as email
 
         registered | agree | - | unknown
@@ -243,6 +253,7 @@ enum IterableMachineTable {
         registered | refused | - | unknown
         registered | failed | - | unknown
         registered | noToken | - | unknown
+        registered | givenUp | - | unknown
         registered | late | - | unknown
 
         handing | agree | - | resolving email, then merge into email
@@ -265,6 +276,7 @@ enum IterableMachineTable {
         handing | refused | save, tell mergeFailed | resolving email, then register
         handing | failed | postpone | resolving email, then merge into email
         handing | noToken | postpone | resolving email, then merge into email
+        handing | givenUp | postpone | resolving email, then merge into email
         handing | late | - | resolving email, then merge into email
         """
 }

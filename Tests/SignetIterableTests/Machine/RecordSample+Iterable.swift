@@ -36,13 +36,17 @@ extension RecordSample {
                 tasks: tasks,
                 mpid: MPID(rawValue: -6_504_934_091_054_997_508)
             ),
-            IterableTurn(person: .unknown(userID: "u"), from: 3, born: 3, end: nil, tasks: []),
+            IterableTurn(person: .unknown(userID: "u"), from: 3, born: 3, end: nil, tasks: [], pausesTokens: true),
         ]
         memory.consentedAt = 1_700_000_000_000
         memory.sessions = .init(total: 3, first: 1, last: 2)
         memory.activation = .init(userID: "u", criterion: "c")
         (memory.reservedID, memory.followed, memory.nextMerge) = ("r", Self.uuid(7), "m")
+        memory.synced = .overruled(SyncedUser(MPID(rawValue: 5), names: ["id u"]), by: nil)
         (memory.pushToken, memory.allowsNotifications) = (token, true)
+        let hours = UnexplainedRefusals(hours: 3, since: 1_700_000_000_000)
+        memory.pausesTokens = true
+        memory.refusals = [.init(subject: "records", status: 400, count: hours, before: 42)]
         return memory
     }
 

@@ -205,7 +205,7 @@ import Testing
             await rig.question().answer(429)
             await rig.clock.untilNextSleeper(isDueIn: .seconds(5))
             rig.clock.advance(by: .seconds(5))
-            await rig.question().answer(status)
+            await rig.question().answer(status, #"{"code":"Refused","msg":"no"}"#)
             await rig.manager.untilSettled()
             #expect(rig.home.ended == ["ann failed"])
         }

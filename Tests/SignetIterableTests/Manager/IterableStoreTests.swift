@@ -91,6 +91,7 @@ import Testing
                 await #expect(throws: SignetError.self) { try await body() }?.code
             }
             #expect(await code { try await visitor.track("") } == .invalidArgument)
+            #expect(await code { try await visitor.track(" \u{A0}") } == .invalidArgument)
             #expect(await code { try await visitor.track("e", fields: ["a": .double(.nan)]) } == .invalidArgument)
             #expect(await code { try await visitor.purchase([], total: .infinity) } == .invalidArgument)
             #expect(await code { try await visitor.update([:]) } == .invalidArgument)

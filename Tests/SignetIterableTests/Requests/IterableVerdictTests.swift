@@ -26,7 +26,7 @@ import Testing
     @Test func onlyA200WithAnObjectIsASuccess() {
         #expect(Self.verdict(200, #"{"msg":"","code":"Success","params":null}"#) == .success)
         #expect(Self.verdict(200, "{}") == .success)
-        for body in ["", " ", "[]", "null", "7", "<html>", "{", #"{"a":1,"a":2}"#] {
+        for body in ["", " ", "[]", "null", "7", "<html>", "{", #"{"a":1"#] {
             #expect(Self.verdict(200, body) == .unusable(status: 200))
         }
         for status in [-1, 0, 100, 201, 202, 204, 299, 301, 302, 304, 600] {
@@ -34,10 +34,15 @@ import Testing
         }
     }
 
-    @Test func aDeepDocumentIsTakenWhereThatIsAllowed() {
+    /// One part that cannot be read does not hide the others.
+    @Test func anUnreadablePartHidesNothingElse() {
         let deep = #"{"a":"# + String(repeating: "[", count: 60) + String(repeating: "]", count: 60) + "}"
-        #expect(Self.verdict(200, deep) == .unusable(status: 200))
-        #expect(Self.verdict(200, deep, limits: JSONLimits(depth: 128)) == .success)
+        for body in [deep, #"{"a":1,"a":2}"#, #"{"msg":"Ann \ud83d","code":"Success"}"#] {
+            #expect(Self.verdict(200, body) == .success)
+        }
+        let error = PlatformError(code: "BadParams", message: "")
+        let text = #"{"code":"BadParams","msg":"cut \ud83d"}"#
+        #expect(Self.verdict(400, text) == .refused(status: 400, error))
     }
 
     @Test(arguments: [
@@ -76,12 +81,33 @@ import Testing
         #expect(Self.verdict(403, body) == .unauthorized(status: 403, error))
         #expect(Self.verdict(404, body) == .refused(status: 404, error))
         #expect(Self.verdict(409, body) == .conflict(error))
-        #expect(Self.verdict(413, "") == .refused(status: 413, PlatformError(code: "", message: "")))
+        #expect(Self.verdict(413, body) == .refused(status: 413, error))
         #expect(Self.verdict(429, body) == .throttled(retryAfter: nil))
         #expect(Self.verdict(500, body) == .failed(status: 500, retryAfter: nil))
         let headers = Samples.headers(("Retry-After", "7"))
         #expect(Self.verdict(429, body, headers: headers) == .throttled(retryAfter: .seconds(7)))
         #expect(Self.verdict(503, body, headers: headers) == .failed(status: 503, retryAfter: .seconds(7)))
+    }
+
+    /// The body must be the service's own, with its code, for an answer to be a refusal.
+    @Test(arguments: [
+        "", "<html>nginx</html>", "{}", "[]", "null", "{", #"{"msg":"m"}"#, #"{"code":404}"#, #"{"code":""}"#,
+    ])
+    func whatIsNotTheServicesOwnRefusesNothing(_ body: String) {
+        for status in [400, 413] { #expect(Self.verdict(status, body) == .unexplained(status: status)) }
+        for status in [404, 405, 407, 410, 415, 421] {
+            #expect(Self.verdict(status, body) == .unusable(status: status))
+        }
+        for status in [402, 406, 408, 409, 411, 418, 422, 425, 431, 499] {
+            #expect(Self.verdict(status, body) == .failed(status: status, retryAfter: nil))
+        }
+        #expect(Self.verdict(429, body) == .throttled(retryAfter: nil))
+    }
+
+    @Test func whatIsAboutTheConnectionRefusesNothingWhateverTheBody() {
+        let body = Self.refusal("C", "m")
+        for status in [407, 421] { #expect(Self.verdict(status, body) == .unusable(status: status)) }
+        for status in [408, 425] { #expect(Self.verdict(status, body) == .failed(status: status, retryAfter: nil)) }
     }
 
     @Test func textFromOutsideIsMadePlain() {

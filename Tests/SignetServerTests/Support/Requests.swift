@@ -8,6 +8,7 @@ import SignetTransport
 enum Requests {
     static let basic = ("Authorization", "Basic " + Base64.encode(Array("us1-emulated:emulated-secret".utf8)))
     private static let json = ("Content-Type", "application/json")
+    private static let text = ("Content-Type", "text/plain;charset=UTF-8")
     private static let project = [json, ("Api-Key", "emulated-project")]
     private static let user = #""userId":"u","preferUserId":true"#
     private static let item = #"{"id":"i","name":"n","price":1,"quantity":1}"#
@@ -43,6 +44,13 @@ enum Requests {
             ("/v1/2/modify", modify), ("/v1/logout", identity("d2")), ("/v1/identity/us1-emulated/alias", alias),
             ("/v2/events", batch("b1", customer: "c1")),
             ("/nativeevents/v2/bulkevents", "[\(batch("b2", customer: "c2"))]"),
+        ]
+        // Of a web page: the key in the path, and no other credentials.
+        let page: [(TransportRequest.Method, String, String)] = [
+            (.get, "/tags/JS/v2/us1-emulated/config?env=1", ""),
+            (.post, "/webevents/v3/JS/us1-emulated/events", batch("b3", customer: "c1")),
+            (.post, "/webevents/v1/identity/us1-emulated/Alias", alias),
+            (.post, "/webevents/v1/JS/us1-emulated/Forwarding", "{}"),
         ]
         let session =
             #"{"user":{"userId":"n","preferUserId":true},\#(device),"createdAt":9,"unknownSessionContext":"#
@@ -93,7 +101,8 @@ enum Requests {
             json, ("Authorization", "App emulated-application"), ("applicationcode", hash),
             ("pushregistrationid", registration),
         ]
-        return platform.map { (.post, $0.0, $0.1, [json, basic]) } + visitors.map { ($0.0, $0.1, $0.2, project) }
+        return platform.map { (.post, $0.0, $0.1, [json, basic]) } + page.map { ($0.0, $0.1, $0.2, [text]) }
+            + visitors.map { ($0.0, $0.1, $0.2, project) }
             + people.map { ($0.0, $0.1, $0.2, application) }
     }
 }

@@ -231,7 +231,9 @@ extension FleetSimulation {
         }
         // The platform knows the consent of now, whoever held a batch.
         guard let mpid = state.identity.directory.current, !state.identity.isOptedOut else { return }
-        let known = entries[mpid]?.consent?.gdpr["ads"]?.isGiven
+        let record = self.engine.database.consents[mpid].flatMap { UserConsent($0.consent.state) }
+        let latest = record.map(\.consent) ?? entries[mpid]?.consent
+        let known = latest?.gdpr["ads"]?.isGiven
         let told = self.emulator.user(mpid)?.consent?.gdpr["ads"]?.isGiven
         if let known, told != known { self.book.fail("the platform has an old consent of visitor \(number)") }
     }

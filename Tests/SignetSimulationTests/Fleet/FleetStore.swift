@@ -60,6 +60,27 @@ struct FleetStore: SharedStore {
         }
     }
 
+    func consents(of mpids: [MPID]) async throws(SharedStoreError) -> SharedAnswer<[SharedConsent]> {
+        try await self.base.consents(of: mpids)
+    }
+
+    func write(
+        _ consent: SharedConsent,
+        replacing tag: UUID?
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedConsent.Outcome> {
+        try await self.told("write consent") { store throws(SharedStoreError) in
+            try await store.write(consent, replacing: tag)
+        }
+    }
+
+    func removeConsent(of mpid: MPID) async throws(SharedStoreError) {
+        try await self.base.removeConsent(of: mpid)
+    }
+
+    func removeConsents(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+        try await self.base.removeConsents(days: idle, limit: limit)
+    }
+
     func takeSlot(
         _ slot: SharedSlotRequest,
         for span: Duration

@@ -15,7 +15,7 @@ struct Step: Sendable, Hashable {
         case flush
         case kill, powerLoss, shutdown
         case optOut, forget
-        case consent, pushToken
+        case consent, pushToken, factsKill
 
         /// How often it happens among all.
         var weight: Int {
@@ -37,7 +37,7 @@ struct Step: Sendable, Hashable {
             case .powerLoss: 1
             case .shutdown: 2
             case .optOut, .forget: 2
-            case .consent, .pushToken: 2
+            case .consent, .pushToken, .factsKill: 2
             }
         }
     }
@@ -52,7 +52,7 @@ struct Step: Sendable, Hashable {
 
     /// Those of the same seed before worlds had facts without an event.
     static func planWithoutFacts(of seed: UInt64) -> [Step] {
-        self.plan(of: seed, Self.weighed(Kind.allCases.filter { ![.consent, .pushToken].contains($0) }))
+        self.plan(of: seed, Self.weighed(Kind.allCases.filter { ![.consent, .pushToken, .factsKill].contains($0) }))
     }
 
     private static func weighed(_ kinds: [Kind]) -> [Kind] {

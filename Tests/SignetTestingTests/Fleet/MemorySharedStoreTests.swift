@@ -232,6 +232,34 @@ import Testing
         engine.moveClock(by: .seconds(2))
         clock.advance(by: .seconds(5))
         #expect(engine.milliseconds == clock.milliseconds + 2_000)
+        let following = MemorySharedEngine(following: clock)
+        clock.advance(by: .seconds(5))
+        #expect(following.milliseconds == clock.milliseconds)
+    }
+
+    @Test func anEngineOfNoClockTakesThatOfTheRuntime() async throws {
+        let folder = try TemporaryFolder()
+        let store = MemorySharedStore()
+        let signet = try EmulatedSignet(in: folder.path) { $0.fleet = FleetConfiguration(store: store) }
+        try await signet.run { signet in
+            let visitor = try await signet.runtime.open("v", identify: .none)
+            let user = try await visitor.login([.customerID: "c-1"]).user
+            try await visitor.setOptedOut(true)
+            signet.clock.advance(by: .seconds(60))
+            try await visitor.setOptedOut(false)
+            try visitor.log(.custom("after"))
+            // With a time that stands still the event was logged before the opt-in, and dropped.
+            let names = await signet.events(of: user).map(\.name)
+            #expect(names.contains("after"))
+            #expect(store.engine.milliseconds == signet.clock.milliseconds)
+        }
+    }
+
+    @Test func anEngineOfAnotherTimeKeepsIt() async throws {
+        let folder = try TemporaryFolder()
+        let store = MemorySharedStore(MemorySharedEngine(time: { 1_800_000_000_000 }))
+        _ = try EmulatedSignet(in: folder.path) { $0.fleet = FleetConfiguration(store: store) }
+        #expect(store.engine.milliseconds == 1_800_000_000_000)
     }
 
     // MARK: - Preparing

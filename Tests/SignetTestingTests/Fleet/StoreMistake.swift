@@ -69,6 +69,10 @@ enum StoreMistake: String, Sendable, CaseIterable {
     case listsErasuresBySignedBytes
     case listsUsersOncePerRow
     case namesNoJoining
+    case ignoresTheTagOfAConsent
+    case readsRowsWithoutConsents
+    case keepsTheConsentOfAnErasedUser
+    case removesYoungConsents
 
     /// Cases that must catch it; others may as well.
     var isCaughtBy: Set<String> {
@@ -164,6 +168,12 @@ enum StoreMistake: String, Sendable, CaseIterable {
         case .listsErasuresBySignedBytes: ["all erasures come in pages, in the order of their bytes"]
         case .listsUsersOncePerRow:
             ["the users whom rows mention come in pages, each once, in the order of their numbers"]
+        case .ignoresTheTagOfAConsent:
+            ["a consent is written on the tag that was read, and only on it", "of many writers on one tag, one wins"]
+        case .readsRowsWithoutConsents: ["a row has the consents of the users whom it mentions"]
+        case .keepsTheConsentOfAnErasedUser:
+            ["no consent of a user whom no row mentions is made, and an erasure removes it"]
+        case .removesYoungConsents: ["old consents are removed of users whom no row mentions"]
         case .namesNoJoining: ["a flush names the token of the replica's last joining"]
         case .countsNoErasures: ["a flush that counts pending erasures counts those of its replica"]
         case .tellsNoOldestErasure: ["a replica that joins is told the moment of the oldest erasure"]

@@ -53,6 +53,8 @@ final class WrongStore: SharedStore {
         switch self.mistake {
         case .keepsTheNewestTagOnly:
             answer.value = answer.value.map(Self.withOneTag)
+        case .readsRowsWithoutConsents:
+            for index in answer.value.indices { answer.value[index].consents = [] }
         case .readsFromAStandby:
             let rows = answer.value
             answer.value = self.memory.withLock { memory in
@@ -200,6 +202,31 @@ final class WrongStore: SharedStore {
         }
         return answer
     }
+
+    // MARK: - Consents
+
+    func consents(of mpids: [MPID]) async throws(SharedStoreError) -> SharedAnswer<[SharedConsent]> {
+        try await self.base.consents(of: mpids)
+    }
+
+    func write(
+        _ consent: SharedConsent,
+        replacing tag: UUID?
+    ) async throws(SharedStoreError) -> SharedAnswer<SharedConsent.Outcome> {
+        let answer = try await self.base.write(consent, replacing: tag)
+        guard self.mistake == .ignoresTheTagOfAConsent, case .differs(let found?) = answer.value else { return answer }
+        return try await self.base.write(consent, replacing: found.tag)
+    }
+
+    func removeConsent(of mpid: MPID) async throws(SharedStoreError) {
+        if self.mistake != .keepsTheConsentOfAnErasedUser { try await self.base.removeConsent(of: mpid) }
+    }
+
+    func removeConsents(days idle: Int, limit: Int) async throws(SharedStoreError) -> SharedAnswer<Int> {
+        try await self.base.removeConsents(days: self.mistake == .removesYoungConsents ? 0 : idle, limit: limit)
+    }
+
+    // MARK: - Removal
 
     func remove(_ key: UUID, tag: UUID) async throws(SharedStoreError) -> SharedAnswer<Bool> {
         guard let row = try await self.row(key) else { return try await self.base.remove(key, tag: tag) }

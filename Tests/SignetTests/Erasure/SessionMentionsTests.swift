@@ -28,6 +28,12 @@ import Testing
             #"[{"$SessionMPIDs":"-111"},{"$SessionMPIDs":"222,-111"}]"#,
             #"[{"$SessionMPIDs":""    },{"$SessionMPIDs":"222"     }]"#
         ),
+        (#"{"previous_mpid":-111,"current_mpid":222}"#, #"{"previous_mpid":0   ,"current_mpid":222}"#),
+        (#"{"previous_mpid":-111,"current_mpid":-111}"#, #"{"previous_mpid":0   ,"current_mpid":0   }"#),
+        (
+            #"[{"$SessionMPIDs":"222,-111"},{"previous_mpid":222,"current_mpid":-111}]"#,
+            #"[{"$SessionMPIDs":"222"     },{"previous_mpid":222,"current_mpid":0   }]"#
+        ),
     ])
     func onlyTheUserGoesAndTheNumberOfBytesStays(before: String, after: String) throws {
         let changed = try #require(Self.remove(from: before))
@@ -39,15 +45,16 @@ import Testing
     @Test(arguments: [
         #"{"$SessionMPIDs":"222,333"}"#, #"{"$SessionMPIDs":"1111,-1110"}"#, #"{"$SessionMPIDs":""}"#, #"{"a":"-111"}"#,
         #"{"a":"\"$SessionMPIDs\":\"-111\""}"#, #"{"$SessionMPIDs":"-111"#, #"{"$SessionMPIDs":""#, "",
+        #"{"previous_mpid":111,"current_mpid":-1110}"#, #"{"previous_mpid":"-111"}"#, #"{"previous_mpid":"#,
     ])
     func everythingElseStays(text: String) {
         #expect(Self.remove(from: text) == nil)
     }
 
-    @Test func onlyTheEndOfASessionIsLookedAt() {
+    @Test func onlyTheEndOfASessionAndProfileEventsAreLookedAt() {
         var subjects = ErasureSubjects([Tombstone(of: Self.one)])
         let rest = #","data":{"timestamp_unixtime_ms":1,"custom_attributes":{"$SessionMPIDs":"-111"}}}"#
-        for (type, isChanged) in [("session_end", true), ("custom_event", false)] {
+        for (type, isChanged) in [("session_end", true), ("profile", true), ("custom_event", false)] {
             let event = Array((#"{"event_type":""# + type + "\"" + rest).utf8)
             let changed = event.withUnsafeBytes { SessionMentions.remove(&subjects, fromEvent: $0) }
             #expect((changed != nil) == isChanged)

@@ -12,7 +12,9 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-/// What the platform finds too large (413) goes in halves.
+/// What is too large (413) goes in halves.
+///
+/// For what the platform refuses, see ``RefusedBatchTests``.
 @Suite(.watched) struct BatchHalvingTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
@@ -135,12 +137,16 @@ import struct FoundationEssentials.UUID
     @Test func whatIsSentAgainByHandIsSetAsideWhole() async throws {
         let signet = try self.signet()
         try await signet.run { signet in
-            try await self.upload(signet, .status(400))
-            let aside = try #require(try await signet.runtime.deadLetters.list().first)
+            // All four, the first two, each of them; after two that were refused alone the others stay together.
+            try await self.upload(signet, .status(400), .status(400), .status(400), .status(400), .status(400))
+            let all = try await signet.runtime.deadLetters.list()
+            #expect(all.map(\.eventCount).sorted() == [1, 1, 2])
+            let aside = try #require(all.first { $0.eventCount == 2 })
             self.platform.faults.inject(.status(413), on: .events)
             #expect(try await signet.runtime.deadLetters.resend(aside.id))
             try await signet.runtime.upload()
-            #expect(try await signet.runtime.deadLetters.list().map(\.eventCount) == [4])
+            let again = try #require(try await signet.runtime.deadLetters.list().first { $0.eventCount == 2 })
+            #expect(again.id == aside.id && again.httpStatus == 413)
         }
         #expect(signet.runtime.statistics.eventsLost == 0)
     }

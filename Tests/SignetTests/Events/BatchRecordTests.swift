@@ -22,15 +22,17 @@ import struct FoundationEssentials.UUID
             events: 3,
             size: 12_345,
             content: content,
-            removals: 1 << 40,
-            consent: 1 << 33
+            facts: NumberedFacts(
+                changes: ["tier": 1 << 40, "again": 0],
+                consent: 1 << 33,
+                version: UserConsent.Version(number: 7, hash: .max)
+            )
         )
     }
 
     @Test func whatIsWrittenIsRead() {
         for sequences in [[], [1], [1, .max]] as [[UInt64]] {
-            let unsent = BatchRecord.Content.unsent("v", removals: ["tier"])
-            for content in [.head([]), .whole([7, 8]), .answered, unsent] as [BatchRecord.Content] {
+            for content in [.head([]), .whole([7, 8]), .answered] as [BatchRecord.Content] {
                 let record = self.record(sequences, content)
                 #expect(BatchRecord(record.encoded()) == record)
             }

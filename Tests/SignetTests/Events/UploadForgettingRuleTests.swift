@@ -61,7 +61,9 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func aBatchOnTheWireMayArriveButIsNotTriedAgain() throws {
-        for result in [UploadStateMachine.Result.postponed(.seconds(1), .failure), .apart, .settled] {
+        for result in [
+            UploadStateMachine.Result.postponed(.seconds(1), .failure), .apart(isOfPlatform: true), .settled,
+        ] {
             var uploads = Uploads(inFlight: 2)
             let id = UUID()
             uploads.restore(id)
@@ -106,7 +108,7 @@ import struct FoundationEssentials.UUID
         #expect(cuts9 == [[1]])
     }
 
-    @Test(arguments: [UploadStateMachine.Result.settled, .apart, .postponed(.zero, .failure)])
+    @Test(arguments: [UploadStateMachine.Result.settled, .apart(isOfPlatform: true), .postponed(.zero, .failure)])
     func nothingOvertakesAnAbandonedBatchThatIsStillOnTheWire(result: UploadStateMachine.Result) throws {
         var uploads = Uploads(inFlight: 3)
         let (first, second, other) = (UUID(), UUID(), UUID())
@@ -150,8 +152,7 @@ import struct FoundationEssentials.UUID
         uploads.restore(second, on: 2, user: 2)
         for round in 1...4 {
             let request = try uploads.mustSend(.seconds(1000 * round))
-            _ = uploads.machine.countFailure(now: .seconds(1000 * round))
-            uploads.machine.finished(request.number, .postponed(.seconds(1), .failure), now: .seconds(1000 * round))
+            _ = uploads.fail(request, now: .seconds(1000 * round))
         }
         _ = uploads.machine.forget(Self.one, except: [])
         let sent10 = try uploads.mustSend(.seconds(5000)).batches

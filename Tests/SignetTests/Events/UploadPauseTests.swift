@@ -91,8 +91,8 @@ import Testing
                 self.clock.advance(by: .seconds(seconds))
             }
             #expect(await self.observer.nextPause() == .seconds(300))
-            // One batch, the oldest, again and again.
-            #expect(Set(signet.eventBodies).count == 1)
+            // One batch at a time, and one that has not been tried before goes first.
+            #expect(Set(signet.eventBodies).count == 2)
             #expect(signet.eventBodies.count == 5)
             let error = await failure { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(error?.code == .uploadPaused)
@@ -107,16 +107,48 @@ import Testing
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
-    @Test func aPauseThatThePlatformAskedForIsNotEndedByTheApp() async throws {
-        self.platform.faults.inject(.status(429, retryAfter: .seconds(100)), on: .events)
+    /// No clock moves: the operator's word is enough.
+    @Test(arguments: [429, 503, 500]) func theAppEndsAPauseThatThePlatformAskedForToo(_ status: Int) async throws {
+        self.platform.faults.inject(.status(status, retryAfter: .seconds(100)), on: .events)
         try await self.signet().run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
             #expect(await self.observer.nextPause() == .seconds(100))
-            await signet.runtime.resumeUploads()
             let code = await code { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(code == .uploadPaused)
-            #expect(signet.eventBodies.count == 1)
+            await signet.runtime.resumeUploads()
+            try await signet.runtime.upload()
+            #expect(signet.eventBodies.count == 2)
+        }
+        #expect(try StateKeyProbe(self.folder).isEmpty)
+    }
+
+    /// Seen with the pause of two hours, which silenced a server after one 503 of a proxy.
+    @Test(arguments: [429, 503]) func aServerPausesForSecondsWhereNothingIsAskedFor(_ status: Int) async throws {
+        self.platform.faults.inject(.status(status), on: .events, times: 6)
+        let signet = try EmulatedSignet(
+            in: self.folder.path,
+            platform: self.platform,
+            clock: self.clock,
+            observer: self.observer,
+            configure: {
+                $0.sessions.timeout = .seconds(1_000_000)
+                $0.events.pauseWithoutRetryAfter = nil
+            }
+        )
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            for seconds in [5, 15, 60, 120, 300, 300] {
+                #expect(await self.observer.nextPause() == .seconds(seconds))
+                await signet.takeIn()
+                self.clock.advance(by: .seconds(seconds))
+            }
+            #expect(await self.observer.nextDelivery() == 2)
+            // One success, and the next pause is short again.
+            self.platform.faults.inject(.status(status), on: .events)
+            try await signet.logPrompt(visitor)
+            #expect(await self.observer.nextPause() == .seconds(5))
         }
     }
 

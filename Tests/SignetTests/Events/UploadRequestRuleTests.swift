@@ -63,7 +63,7 @@ import struct FoundationEssentials.UUID
     @Test func afterARefusalEachGoesAlone() throws {
         var uploads = self.bulk(3)
         let request = try self.request(&uploads)
-        uploads.machine.finished(request.number, .apart, now: .zero)
+        uploads.machine.finished(request.number, .apart(isOfPlatform: true), now: .zero)
         let alone = try (0..<3).map { _ in try self.request(&uploads) }
         #expect(alone.map(\.batches) == request.batches.map { [$0] })
     }
@@ -71,8 +71,7 @@ import struct FoundationEssentials.UUID
     @Test func aProbeIsOneBatch() throws {
         var uploads = self.bulk(3)
         let request = try self.request(&uploads)
-        #expect(uploads.machine.countFailure(now: .zero) == 1)
-        uploads.machine.finished(request.number, .postponed(.seconds(5), .unauthorized), now: .zero)
+        #expect(uploads.fail(request, .unauthorized, now: .zero) == .all(failures: 1))
         let probe = try self.request(&uploads, now: .seconds(5))
         #expect(probe.batches == [request.batches[0]])
         #expect(uploads.next(.seconds(5)) == "wait")

@@ -69,7 +69,7 @@ import Testing
             .pausedByPlatform,
             [
                 "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
-                "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5",
+                "wait 5", "send", "wait 5", "wait 5", "wait 5", "wait 5",
             ]
         ),
         (
@@ -138,7 +138,7 @@ extension Uploads {
         case .intervalOver: return .seconds(10)
         case .aim: _ = self.machine.aim(upTo: self.sequence)
         case .settled: self.machine.finished(0, .settled, now: .zero)
-        case .apart: self.machine.finished(0, .apart, now: .zero)
+        case .apart: self.machine.finished(0, .apart(isOfPlatform: true), now: .zero)
         case .postponed: self.machine.finished(0, .postponed(.seconds(5), .failure), now: .zero)
         case .resume: self.machine.resume()
         case .expedite: _ = self.machine.expedite(1, upTo: self.sequence)

@@ -88,6 +88,19 @@ struct Uploads {
         return request
     }
 
+    /// Fails a request, as the backlog does: the pause follows from what the machine has counted.
+    mutating func fail(
+        _ request: UploadStateMachine.Request,
+        _ reason: UploadPause.Reason = .failure,
+        isUnexplained: Bool = false,
+        now: Duration
+    ) -> UploadStateMachine.Setback {
+        let setback = self.machine.countFailure(of: request, reason, isUnexplained: isUnexplained, now: now)
+        let pause = BackOff.length(after: setback.failures, BackOff.steps, jitter: 0)
+        self.machine.finished(request.number, .failed(setback, pause: pause, reason), now: now)
+        return setback
+    }
+
     /// Cuts, sends and settles until the machine says to wait.
     ///
     /// - Returns: What was cut, in order.

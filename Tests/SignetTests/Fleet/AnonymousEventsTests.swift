@@ -210,10 +210,6 @@ private struct Reading: EventUsers {
 
     func anonymousAttributions(_ installation: InstallationID) -> [AnonymousAttribution] { [] }
 
-    func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) {}
-
-    func removalsNotSent(_ installation: InstallationID, _ mpid: MPID, _ keys: [String], of batch: UUID) {}
-
     func departedCarried(
         _ installation: InstallationID,
         _ number: UInt32,

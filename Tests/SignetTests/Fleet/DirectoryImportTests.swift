@@ -26,13 +26,14 @@ import struct FoundationEssentials.UUID
                 pastAttributions: [AnonymousAttribution(upTo: 99, mpid: first)],
                 vacantSince: 2,
                 anonymousAttributes: ["a": 1],
-                lastRemoval: 2
+                lastChange: 2
             ),
             devices: DeviceIdentities(),
             context: "echo",
             isOptedOut: isOptedOut
         )
         state.consent = ConsentState(gdpr: ["analytics": Consent(true)])
+        state.consentMoment = 7
         state.optedOutAfter = optedOutAfter
         return state
     }
@@ -52,7 +53,7 @@ import struct FoundationEssentials.UUID
             firstUser: state.directory.firstUser,
             vacantSince: 2,
             anonymousAttributes: ["a": 1],
-            lastRemoval: 2
+            lastChange: 2
         )
         #expect(shared.identity == expected)
         #expect(try SharedState(decoding: shared.encoded()) == shared)

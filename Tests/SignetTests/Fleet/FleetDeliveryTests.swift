@@ -6,6 +6,8 @@ import SignetTestSupport
 import SignetTesting
 import Testing
 
+import struct FoundationEssentials.Date
+
 @testable import Signet
 
 /// Deliveries of a replica that did not know what another one has changed.
@@ -45,6 +47,67 @@ import Testing
             try await cutOff.refresh()
             try await fleet.upload()
             #expect(Self.users(of: fleet, ["first", "second"]) == [first, second])
+        }
+    }
+
+    /// Not to the user who was current when it happened.
+    @Test func anEarlierEventThatIsLoggedWithoutTheStoreBelongsToTheUserOfItsLogging() async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .seconds(180))
+            let second = try await here.login([.customerID: "c-2"]).user.mpid
+            fleet.clock.advance(by: .seconds(180))
+            var order = Event.custom("order")
+            order.occurredAt = fleet.clock.date.addingTimeInterval(-240)
+            try cutOff.log(order)
+            fleet[0].store.faults.clear()
+            try await cutOff.refresh()
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["order"]) == [second])
+            #expect(fleet.events.filter { $0.name == "order" }.map(\.sessionUUID) == [nil])
+        }
+    }
+
+    /// Its own time is before the log-in of the user who was here when it was logged, or after that of the next one.
+    @Test(arguments: [-30, 50]) func anEventOfTheSameMinuteBelongsToTheUserOfItsLogging(seconds: Double) async throws {
+        try await TestFleet(whenUnreachable: .logOnly).run { fleet in
+            let here = try await fleet[1].open()
+            try await here.login([.customerID: "c-1"])
+            fleet[0].store.faults.injectAlways(.unreachable)
+            let cutOff = try await fleet[0].open()
+            fleet.clock.advance(by: .milliseconds(60_000 - fleet.clock.milliseconds % 60_000 + 20_000))
+            let second = try await here.login([.customerID: "c-2"]).user.mpid
+            fleet.clock.advance(by: .seconds(20))
+            var order = Event.custom("order")
+            order.occurredAt = fleet.clock.date.addingTimeInterval(seconds)
+            try cutOff.log(order)
+            fleet.clock.advance(by: .seconds(30))
+            try await here.login([.customerID: "c-3"])
+            fleet[0].store.faults.clear()
+            try await cutOff.refresh()
+            try await fleet.upload()
+            #expect(Self.users(of: fleet, ["order"]) == [second])
+        }
+    }
+
+    @Test func anEarlierEventBelongsToNoSessionOfTheRow() async throws {
+        try await TestFleet().run { fleet in
+            let here = try await fleet[0].open()
+            try await here.login([.customerID: "c-1"])
+            var order = Event.custom("order")
+            order.occurredAt = fleet.clock.date.addingTimeInterval(-86_400)
+            let session = here.currentSession
+            try here.log(order)
+            #expect(here.currentSession == session)
+            try here.log(.custom("now"))
+            let before = here.sessionSummary
+            try here.log(order)
+            #expect(here.sessionSummary == before)
+            try await fleet.upload()
+            #expect(fleet.events.filter { $0.name == "order" }.map(\.sessionUUID) == [nil, nil])
         }
     }
 
@@ -198,8 +261,8 @@ import Testing
 
     // MARK: - Aliases
 
-    /// The first try fails; the second one would come after the opt-out.
-    @Test func anOptOutElsewhereEndsAnAliasRequest() async throws {
+    /// The first try fails; the second one would come after the opt-out, or after the opt-in that follows it.
+    @Test(arguments: [false, true]) func anOptOutElsewhereEndsAnAliasRequest(alsoOptsIn: Bool) async throws {
         try await TestFleet(emulator: EmulatorConfiguration(strategy: .link)).run { fleet in
             let (here, there) = (try await fleet[0].open(), try await fleet[1].open())
             try await here.identify()
@@ -212,7 +275,10 @@ import Testing
             func tries() -> Int { fleet[0].signet.transport.exchanges.count { $0.endpoint == "alias" } }
             await until("a try") { tries() == 1 }
             try await there.refresh()
+            fleet.clock.advance(by: .milliseconds(10))
             try await there.setOptedOut(true)
+            fleet.clock.advance(by: .milliseconds(10))
+            if alsoOptsIn { try await there.setOptedOut(false) }
             try await fleet.pass(20)
             for _ in 0..<500 { await Task.yield() }
             #expect(tries() == 1)

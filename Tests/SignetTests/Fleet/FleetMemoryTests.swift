@@ -103,15 +103,16 @@ import struct FoundationEssentials.UUID
 
     @Test func aDeadLetterKeepsTheNumberThatItNames() async throws {
         try await TestFleet(1).run { fleet in
-            fleet.platform.faults.inject(.status(400), on: .events)
+            fleet.platform.faults.injectAlways(.status(400), on: .events)
             try await Self.visit(fleet, 1)
             try await fleet.upload()
+            fleet.platform.faults.clear()
             try await fleet.pass(2)
             await fleet[0].signet.takeIn()
             let letters = try await fleet[0].runtime.deadLetters.list()
-            #expect(letters.map(\.installation) == ["v-1"])
+            #expect(Set(letters.map(\.installation)) == ["v-1"])
             #expect(Self.known(fleet) == 1)
-            try await fleet[0].runtime.deadLetters.discard(try #require(letters.first).id)
+            for letter in letters { try await fleet[0].runtime.deadLetters.discard(letter.id) }
             try await Self.untilForgotten(fleet)
         }
     }

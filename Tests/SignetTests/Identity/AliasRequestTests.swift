@@ -75,6 +75,15 @@ import struct FoundationEssentials.Date
         #expect(Self.isRefused(AliasRequest(source: source, destination: Self.user(2, from: 0, to: 1))))
     }
 
+    /// A guest who logs in at once, and one whose clock was set back between open and log-in.
+    @Test(arguments: [(-5, -5), (0, 0), (3_600_000, 0), (3_600_000, -1)])
+    func aSourceThatWasSeenForNoTimeHasTheirMillisecond(_ first: Int64, _ last: Int64) throws {
+        let source = Self.user(1, from: Self.now + first, to: Self.now + last)
+        let window = try Self.window(AliasRequest(source: source, destination: Self.user(2, from: 0, to: 1))).get()
+        #expect(window.upperBound == min(Self.now, Self.now + max(first, last)))
+        #expect(window.lowerBound == window.upperBound - 1)
+    }
+
     @Test func datesOfYourOwnAreTakenWithinTheLimitsAndRefusedBeyond() throws {
         let earliest = Self.now - Self.window
         #expect(try Self.window(Self.explicit(earliest, Self.now)).get() == earliest...Self.now)

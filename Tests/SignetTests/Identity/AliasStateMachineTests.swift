@@ -119,10 +119,10 @@ import struct FoundationEssentials.UUID
             ]
         ),
         (.missFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 110", "wait 120", "wait 110"]),
-        (.throttleFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 110", "wait 110", "wait 110"]),
+        (.throttleFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 110", "wait 110", "wait 120"]),
         (
             .resume,
-            ["wait", "consider 0", "consider 0 1", "busy", "consider 1 0", "consider 1 0", "wait 110"]
+            ["wait", "consider 0", "consider 0 1", "busy", "consider 1 0", "consider 1 0", "consider 0 1"]
         ),
         (.restorePause, ["wait", "wait 130", "wait 130", "busy", "wait 130", "wait 130", "wait 130"]),
         (

@@ -12,7 +12,7 @@ import struct FoundationEssentials.Date
         _ attributes: [String: AttributeValue] = [:],
         isKnown: Bool = true
     ) -> AttributeEditor {
-        AttributeEditor(attributes, removals: isKnown ? [:] : nil, lastRemoval: 6)
+        AttributeEditor(attributes, removals: isKnown ? [:] : nil, lastChange: 6)
     }
 
     @Test func theFirstSpellingOfAKeyStaysAlsoWhileItsRemovalWaits() throws {
@@ -22,16 +22,41 @@ import struct FoundationEssentials.Date
         #expect(editor.attributes == ["Plan": "b"])
         try editor.set(nil, for: "PLAN")
         #expect(editor.attributes == [:])
-        #expect(editor.removals == ["Plan": 7])
+        #expect(editor.removals == ["Plan": 9])
+        #expect(editor.changed == [:])
         try editor.set("c", for: "plan")
         #expect(editor.attributes == ["Plan": "c"])
         #expect(editor.removals == [:])
+        #expect(editor.changed == ["Plan": 10])
         #expect(
             editor.events == [
                 .attributeChange(name: "Plan", old: nil, new: "a"), .attributeChange(name: "Plan", old: "a", new: "b"),
                 .attributeChange(name: "Plan", old: "b", new: nil), .attributeChange(name: "Plan", old: nil, new: "c"),
             ]
         )
+    }
+
+    /// The platform compares bytes.
+    @Test func theSameTextInAnotherFormIsAChange() throws {
+        var editor = Self.editor(["name": "Jos\u{E9}"])
+        try editor.set("Jose\u{301}", for: "name")
+        #expect(editor.events == [.attributeChange(name: "name", old: "Jos\u{E9}", new: "Jose\u{301}")])
+        try editor.set("Jose\u{301}", for: "name")
+        #expect(editor.events.count == 1)
+    }
+
+    @Test func aKeyInAnotherFormIsTheSameKeyAndTheFirstSpellingStays() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        var editor = Self.editor([composed: 1])
+        try editor.set(2, for: decomposed)
+        #expect(editor.attributes.keys.map { Array($0.utf8) } == [Array(composed.utf8)])
+        try editor.set(nil, for: decomposed)
+        #expect(editor.attributes.isEmpty)
+        let names = editor.events.map { event -> [UInt8] in
+            if case .attributeChange(let name, _, _) = event { Array(name.utf8) } else { [] }
+        }
+        #expect(names == [Array(composed.utf8), Array(composed.utf8)], "as the batches have it")
+        #expect(editor.removals?.keys.map { Array($0.utf8) } == [Array(composed.utf8)])
     }
 
     @Test func theSameValueAndAMissingKeyAreNoChange() throws {
@@ -53,6 +78,7 @@ import struct FoundationEssentials.Date
         var editor = Self.editor(["a": 1], isKnown: false)
         try editor.set(nil, for: "a")
         #expect(editor.removals == nil)
+        #expect(editor.changed == [:])
         #expect(editor.events.count == 1)
     }
 

@@ -39,7 +39,9 @@ import Testing
         #expect(self.pauses.error(of: "w", now: .zero) == nil)
     }
 
-    @Test(arguments: [SignetError.Code.notRunning, .cancelled, .closed, .optedOut, .requestInProgress, .superseded])
+    @Test(arguments: [
+        SignetError.Code.notRunning, .cancelled, .closed, .optedOut, .requestInProgress, .superseded, .notSent,
+    ])
     mutating func anEndThatSaysNothingOfThePlatformPausesNothing(code: SignetError.Code) {
         self.fail(code)
         #expect(self.pauses.count == 0)

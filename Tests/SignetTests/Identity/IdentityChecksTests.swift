@@ -26,6 +26,18 @@ import Testing
         for call in Self.calls([.customerID: "c-1", .email: nil]) { try call.validate() }
     }
 
+    /// The platform does not know a user by them, so it would log the user out as without a value.
+    @Test(
+        arguments: [
+            [.pushToken: "t"], [.androidUUID: "u", .customerID: nil], [.iosVendorID: "v", .pushToken: "t"],
+        ] as [IdentityRequest]
+    )
+    func aLoginNeedsMoreThanIdentitiesOfTheDevice(_ request: IdentityRequest) throws {
+        let login = IdentityCall.transition(.login, request)
+        #expect(#expect(throws: SignetError.self) { try login.validate() }?.code == .invalidArgument)
+        for call in Self.calls(request) where call != login { try call.validate() }
+    }
+
     @Test(
         arguments: Self.calls([.customerID: ""]) + Self.calls([.deviceApplicationStamp: "s"])
             + Self.calls([.customerID: " "]) + Self.calls([.email: "\u{A0}\u{2003}\u{FEFF}"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -28,6 +29,10 @@ import Testing
         func followUser(of home: any FollowedInstallation) async throws(SignetError) {
             self.begun.resolve(())
             _ = await self.end.value()
+        }
+
+        func syncState(of home: any FollowedInstallation) -> ServiceSyncState {
+            ServiceSyncState(of: self.service, .synced(nil)) { $0.names }
         }
 
         var followsLogin: Bool { true }
@@ -60,6 +65,36 @@ import Testing
             service.end.resolve(())
             #expect(await first == nil)
             #expect(await NetworkCall.logout.code(on: installation) == nil)
+        }
+    }
+
+    /// While the services follow, the caller still waits; disk and subscribers have the user by then.
+    @Test func aLoginIsOnDiskThenPublishedAndThenItsCallerGoesOn() async throws {
+        let known = try await KnownInstallation()
+        let service = SlowService()
+        let hasReturned = Locked(false)
+        try await known.next(services: [service]).run { signet in
+            let installation = try await signet.runtime.open("one", identify: .none)
+            var changes = installation.userChanges().makeAsyncIterator()
+            async let login: Void = {
+                _ = try await installation.login([.customerID: "c-2", .email: "a@x"])
+                hasReturned.withLock { $0 = true }
+            }()
+            let change = try #require(await changes.next(isolation: #isolation))
+            #expect(change.current?.identities[.email]?.value == "a@x")
+            // What a process that dies now leaves behind.
+            let image = try TemporaryFolder(copying: known.folder)
+            _ = await service.begun.value()
+            #expect(installation.currentUser?.identities[.email]?.value == "a@x")
+            #expect(!hasReturned.withLock { $0 })
+            try await EmulatedSignet(in: image.path, platform: known.platform, clock: known.clock).run { next in
+                let restored = try await next.runtime.open("one", identify: .none).currentUser
+                #expect(restored?.identities[.customerID]?.value == "c-2")
+                #expect(restored?.identities[.email]?.value == "a@x")
+            }
+            service.end.resolve(())
+            try await login
+            #expect(hasReturned.withLock { $0 })
         }
     }
 }

@@ -8,6 +8,8 @@ import Testing
 /// A change of the user keeps the slot until those who follow it have it.
 @Suite struct IdentitySettlingTests {
     private static let now = IdentityFixture.now
+    /// A service that was told nothing yet.
+    private static let syncState = ServiceSyncState(of: .init(name: "iterable"), .synced(nil)) { $0.names }
 
     /// A machine whose login has been answered, and which tells others of it.
     private static func settling() throws -> (IdentityStateMachine, number: Int) {
@@ -16,7 +18,7 @@ import Testing
             throw SignetError(.notRunning, "did not start")
         }
         _ = machine.startSending(number, now: Self.now)
-        let finish = machine.finish(number, with: IdentityFixture.reply(2), now: Self.now, settles: true)
+        let finish = machine.finish(number, with: IdentityFixture.reply(2), now: Self.now, for: [Self.syncState])
         #expect(finish?.change != nil)
         #expect(finish?.next == nil)
         return (machine, number)
@@ -56,7 +58,7 @@ import Testing
         }
         _ = machine.startSending(number, now: Self.now)
         let error = SignetError(.timedOut, "")
-        #expect(machine.finish(number, with: .failed(error), now: Self.now, settles: true) != nil)
+        #expect(machine.finish(number, with: .failed(error), now: Self.now, for: [Self.syncState]) != nil)
         #expect(machine.isIdle)
     }
 }

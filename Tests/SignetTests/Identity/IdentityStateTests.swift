@@ -26,9 +26,10 @@ import struct FoundationEssentials.Date
                 now: IdentityFixture.now + 7
             )
         }
-        let texts: [String: AttributeValue] = [
-            "text": .string(""), "whole": .integer(.min), "exact": .double(3), "small": .double(0.1),
-            "yes": .bool(true), "born": .date(Date(timeIntervalSince1970: 0.125)),
+        // In this order in each process: a change is numbered.
+        let texts: KeyValuePairs<String, AttributeValue> = [
+            "text": .string(""), "yes": .bool(true), "exact": .double(3), "whole": .integer(.min),
+            "small": .double(0.1), "born": .date(Date(timeIntervalSince1970: 0.125)),
         ]
         for (key, value) in texts { _ = state.directory.setAttribute(value, for: key, of: IdentityFixture.mpid(.max)) }
         state.devices.set("t-2", for: .pushToken)
@@ -52,6 +53,8 @@ import struct FoundationEssentials.Date
             "a": given, "b": Consent(false, timestamp: Date(milliseconds: 0)),
         ])
         state.directory.entries[IdentityFixture.mpid(.max)]?.unsentConsent = 9
+        state.directory.entries[IdentityFixture.mpid(.max)]?.consentForEvents = 9
+        state.directory.entries[IdentityFixture.mpid(.max)]?.accepted = 3
         var full = IdentityState(
             deviceApplicationStamp: state.deviceApplicationStamp,
             directory: UserDirectory(
@@ -62,13 +65,14 @@ import struct FoundationEssentials.Date
                 anonymousAttributes: orphaned,
                 anonymousConsent: ConsentState(),
                 unsentAnonymousConsent: 8,
-                lastRemoval: state.directory.lastRemoval
+                lastChange: state.directory.lastChange
             ),
             devices: state.devices,
             context: state.context,
             isOptedOut: state.isOptedOut
         )
         full.consent = ConsentState(ccpaDataSaleOptOut: given)
+        full.consentMoment = 9
         full.optedOutAfter = 1 << 40
         return full
     }
@@ -86,6 +90,17 @@ import struct FoundationEssentials.Date
         let state = Self.full
         #expect(try IdentityState(decoding: state.encoded()) == state)
         #expect(try IdentityState(decoding: IdentityFixture.empty.encoded()) == IdentityFixture.empty)
+    }
+
+    /// Records of before have no moment.
+    @Test func aConsentOfTheInstallationWithoutAMomentCountsFromItsNewestAnswerOn() throws {
+        var state = IdentityFixture.empty
+        state.consent = ConsentState(gdpr: ["a": Consent(true, timestamp: Date(milliseconds: 7))])
+        #expect(try IdentityState(decoding: state.encoded()).consentMoment == 7)
+        state.consent = ConsentState(gdpr: ["a": Consent(true)])
+        #expect(try IdentityState(decoding: state.encoded()).consentMoment == 1)
+        state.consent = nil
+        #expect(try IdentityState(decoding: state.encoded()).consentMoment == 0)
     }
 
     @Test func theSameStateIsTheSameBytes() throws {

@@ -118,6 +118,15 @@ import Testing
         #expect(calls.pause(at: .zero) == .seconds(6 * 3600), "the third failure")
     }
 
+    /// A proxy has answered, not the platform.
+    @Test(arguments: [400, 404, 422]) func aPageIsNoRefusalOfTheToken(_ status: Int) {
+        var calls = PushTokenCalls()
+        calls.begin(1)
+        let page = IdentityOutcome.failed(SignetError(.rejected, "", httpStatus: status))
+        #expect(calls.end(1, page, now: .zero, jitter: 0) == .repeatAfterPause)
+        #expect(calls.pause(at: .zero) == .seconds(5))
+    }
+
     @Test(arguments: [SignetError.Code.optedOut, .noUser, .closed, .notRunning, .cancelled])
     func someFailuresAreNotRepeated(_ code: SignetError.Code) {
         var calls = PushTokenCalls()

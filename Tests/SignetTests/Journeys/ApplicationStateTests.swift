@@ -33,6 +33,7 @@ import struct FoundationEssentials.Date
         tracking: SignetConfiguration.Sessions.Tracking = .automatic,
         beginsAtOpen: Bool = true,
         installType: SignetConfiguration.Sessions.InstallType = .autodetect,
+        atOpen openType: SignetConfiguration.Sessions.InstallType? = nil,
         device: DeviceInformation? = nil,
         _ body: (EmulatedSignet, Installation) async throws -> Void = { _, _ in }
     ) async throws -> [[UInt8]] {
@@ -46,7 +47,11 @@ import struct FoundationEssentials.Date
             $0.device = device
         }
         try await signet.run { signet in
-            let app = try await signet.runtime.open("app", launchReferral: "shop://launch")
+            let app = try await signet.runtime.open(
+                "app",
+                launchReferral: "shop://launch",
+                installType: openType
+            )
             _ = try await app.initialIdentifyResult()
             try await body(signet, app)
         }
@@ -130,6 +135,38 @@ import struct FoundationEssentials.Date
     func whatTheAppKnowsOfItsInstallWins(type: SignetConfiguration.Sessions.InstallType, flags: String) async throws {
         try await self.launch(installType: type)
         #expect(self.told().prefix(2) == ["first_run", "initialized \(flags)successfully_closed shop://launch"])
+    }
+
+    @Test(arguments: [
+        (SignetConfiguration.Sessions.InstallType.knownInstall, "is_first_run "), (.knownUpgrade, "is_upgrade "),
+        (.knownSameVersion, ""),
+    ])
+    func theTypeOfAnOpenWinsOverTheConfiguredOne(
+        type: SignetConfiguration.Sessions.InstallType,
+        flags: String
+    ) async throws {
+        let configured: SignetConfiguration.Sessions.InstallType =
+            type == .knownUpgrade ? .knownInstall : .knownUpgrade
+        try await self.launch(installType: configured, atOpen: type)
+        #expect(self.told().prefix(2) == ["first_run", "initialized \(flags)successfully_closed shop://launch"])
+    }
+
+    @Test func theTypeOfAnOpenIsOfItsLaunchAndItsInstallationAlone() async throws {
+        try await self.launch(atOpen: .knownUpgrade) { signet, app in
+            // No launch: the app is open already.
+            _ = try await signet.runtime.open("app", installType: .knownInstall)
+            let other = try await signet.runtime.open("other")
+            _ = try await other.initialIdentifyResult()
+        }
+        try await self.launch()
+        let kinds = self.told().filter { $0.hasPrefix("initialized") }.sorted()
+        #expect(
+            kinds == [
+                "initialized is_first_run successfully_closed",
+                "initialized is_upgrade successfully_closed shop://launch",
+                "initialized successfully_closed shop://launch",
+            ]
+        )
     }
 
     @Test func aKillInTheForegroundIsNotASuccessfulCloseAndOneInTheBackgroundIs() async throws {

@@ -82,6 +82,28 @@ import struct FoundationEssentials.Date
         #expect(events[5].data["session_uuid"] == events[4].data["session_uuid"])
     }
 
+    @Test func anUninstallAndTheChangesOfAProfileArrive() async throws {
+        let guest = IdentityFixture.mpid(-7)
+        let events = try await self.events { visitor, clock in
+            let user = try #require(visitor.currentUser?.mpid)
+            for change in Event.ProfileChange.allCases { try visitor.log(.profile(change, from: guest, to: user)) }
+            clock.advance(by: .seconds(3600))
+            // The app is gone: there is no session for it.
+            try visitor.log(.uninstall(attributes: ["reported by": "push"]))
+            #expect(visitor.currentSession == nil)
+        }
+        let profiles = events.filter { $0.type == "profile" }
+        let kinds = profiles.compactMap { $0.data["profile_event_type"]?.string }
+        #expect(kinds == ["signup", "login", "logout", "update", "delete"])
+        for event in profiles {
+            #expect(event.data["previous_mpid"]?.number?.int64 == -7)
+            #expect(event.data["current_mpid"]?.number?.int64 == event.mpid.rawValue)
+        }
+        let uninstall = try #require(events.first { $0.type == "uninstall" })
+        #expect(uninstall.customAttributes == ["reported by": "push"])
+        #expect(uninstall.sessionUUID == nil)
+    }
+
     @Test func whatIsNotUploadedCountsForItsSessionOnly() async throws {
         let events = try await self.events { visitor, clock in
             var local = Event.screen("local")

@@ -91,10 +91,14 @@ import Testing
     }
 
     /// Plays the eight steps on two devices.
-    private static func play(_ steps: [Step], _ configuration: EmulatorConfiguration) async throws {
+    private static func play(
+        _ steps: [Step],
+        _ configuration: EmulatorConfiguration,
+        on defaults: Defaults
+    ) async throws {
         #expect(steps.count == 8)
         let folder = try TemporaryFolder()
-        try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
+        try await defaults.withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let phone = try await signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
             Self.expect(steps[0], try await phone.initialIdentifyResult().user.mpid, signet.emulator)
             let jekyll: IdentityRequest = [.customerID: "ABC123", .email: e1, .iosVendorID: "9876"]
@@ -136,22 +140,26 @@ import Testing
 
     // MARK: - 24 + 6 steps
 
-    @Test func infobipConversionIsAsInTheGuide() async throws {
-        try await Self.play(Self.conversion, Self.configuration(.conversion, unique: [.customerID, .email]))
+    @Test(arguments: Defaults.allCases) func infobipConversionIsAsInTheGuide(_ defaults: Defaults) async throws {
+        try await Self.play(
+            Self.conversion,
+            Self.configuration(.conversion, unique: [.customerID, .email]),
+            on: defaults
+        )
     }
 
-    @Test func infobipLinkIsAsInTheGuide() async throws {
-        try await Self.play(Self.link, Self.configuration(.link))
+    @Test(arguments: Defaults.allCases) func infobipLinkIsAsInTheGuide(_ defaults: Defaults) async throws {
+        try await Self.play(Self.link, Self.configuration(.link), on: defaults)
     }
 
-    @Test func infobipIsolationIsAsInTheGuide() async throws {
-        try await Self.play(Self.isolation, Self.configuration(.isolation))
+    @Test(arguments: Defaults.allCases) func infobipIsolationIsAsInTheGuide(_ defaults: Defaults) async throws {
+        try await Self.play(Self.isolation, Self.configuration(.isolation), on: defaults)
     }
 
-    @Test func bestMatchIsAsInTheGuide() async throws {
+    @Test(arguments: Defaults.allCases) func bestMatchIsAsInTheGuide(_ defaults: Defaults) async throws {
         let folder = try TemporaryFolder()
         let configuration = Self.configuration(.bestMatch, priority: [.email, .iosVendorID, .androidUUID])
-        try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
+        try await defaults.withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let emulator = signet.emulator
             let phone = try await signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
             Self.expect(
@@ -179,10 +187,14 @@ import Testing
 
     // MARK: - 2 ties
 
-    private static func tied(_ priority: [IdentityType], _ request: IdentityRequest) async throws -> Int64? {
+    private static func tied(
+        _ priority: [IdentityType],
+        _ request: IdentityRequest,
+        on defaults: Defaults
+    ) async throws -> Int64? {
         let folder = try TemporaryFolder()
         let configuration = Self.configuration(.conversion, priority: priority, mpids: [1, 2, 3])
-        return try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
+        return try await defaults.withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let first: IdentityRequest = [.iosVendorID: "1234", .other: "AAAA"]
             let second: IdentityRequest = [.androidAdvertisingID: "2345", .other: "BBBB"]
             for (id, request) in [("1", first), ("2", second)] {
@@ -196,20 +208,23 @@ import Testing
         }
     }
 
-    @Test func theNextTypeOfThePriorityBreaksATie() async throws {
+    @Test(arguments: Defaults.allCases) func theNextTypeOfThePriorityBreaksATie(_ defaults: Defaults) async throws {
         let priority: [IdentityType] = [.customerID, .email, .other, .iosVendorID, .androidAdvertisingID]
-        #expect(try await Self.tied(priority, [.email: Self.e2, .other: "AAAA", .iosVendorID: "2345"]) == 1)
+        #expect(
+            try await Self.tied(priority, [.email: Self.e2, .other: "AAAA", .iosVendorID: "2345"], on: defaults) == 1
+        )
     }
 
-    @Test func aTypeThatTheRequestLacksBreaksNoTie() async throws {
+    @Test(arguments: Defaults.allCases) func aTypeThatTheRequestLacksBreaksNoTie(_ defaults: Defaults) async throws {
         let priority: [IdentityType] = [.customerID, .email, .iosVendorID, .androidAdvertisingID]
-        #expect(try await Self.tied(priority, [.email: Self.e2, .androidAdvertisingID: "2345"]) == 2)
+        #expect(try await Self.tied(priority, [.email: Self.e2, .androidAdvertisingID: "2345"], on: defaults) == 2)
     }
 
     // MARK: - 8 of protection
 
     /// User 1234 has a customer id, an e-mail and a device; user 5678 has the other e-mail.
     private static func protected(
+        on defaults: Defaults,
         login: Set<IdentityType> = [],
         immutable: Set<IdentityType> = [],
         unique: Set<IdentityType> = [],
@@ -224,7 +239,7 @@ import Testing
             immutable: immutable,
             mpids: [1234, 5678, 9999]
         )
-        try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
+        try await defaults.withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let jekyll: IdentityRequest = [.customerID: "h.jekyll.85", .email: Self.e1, .iosVendorID: "1234"]
             let first = try await signet.runtime.open("1", identify: .request(jekyll))
             #expect(try await first.initialIdentifyResult().user.mpid.rawValue == 1234)
@@ -234,30 +249,31 @@ import Testing
         }
     }
 
-    @Test func oneOfTwoLoginIdentitiesIsEnough() async throws {
-        try await Self.protected(login: [.email, .customerID]) { _, new, _ in
+    @Test(arguments: Defaults.allCases) func oneOfTwoLoginIdentitiesIsEnough(_ defaults: Defaults) async throws {
+        try await Self.protected(on: defaults, login: [.email, .customerID]) { _, new, _ in
             let user = try await new.identify([.email: Self.e1]).user
             #expect(user.mpid.rawValue == 1234)
         }
     }
 
-    @Test func aLoginIdentityFindsItsUserFromANewDevice() async throws {
-        try await Self.protected(login: [.email]) { _, new, _ in
+    @Test(arguments: Defaults.allCases) func aLoginIdentityFindsItsUserFromANewDevice(_ defaults: Defaults) async throws
+    {
+        try await Self.protected(on: defaults, login: [.email]) { _, new, _ in
             let user = try await new.identify([.email: Self.e2, .iosVendorID: "5678"]).user
             #expect(user.mpid.rawValue == 5678)
         }
     }
 
-    @Test func aKnownUserIsNotFoundByTheDevice() async throws {
-        try await Self.protected(login: [.email]) { _, new, _ in
+    @Test(arguments: Defaults.allCases) func aKnownUserIsNotFoundByTheDevice(_ defaults: Defaults) async throws {
+        try await Self.protected(on: defaults, login: [.email]) { _, new, _ in
             let user = try await new.identify([.iosVendorID: "1234"]).user
             #expect(user.mpid.rawValue == 9999)
             #expect(!user.isLoggedIn)
         }
     }
 
-    @Test func anImmutableIdentityFindsItsUser() async throws {
-        try await Self.protected(immutable: [.customerID]) { _, new, _ in
+    @Test(arguments: Defaults.allCases) func anImmutableIdentityFindsItsUser(_ defaults: Defaults) async throws {
+        try await Self.protected(on: defaults, immutable: [.customerID]) { _, new, _ in
             guard case .found(let match) = try await new.search([.customerID: "h.jekyll.85"]) else {
                 Issue.record("Nobody was found.")
                 return
@@ -266,23 +282,27 @@ import Testing
         }
     }
 
-    @Test func aSearchWithoutTheImmutableIdentityFindsNobody() async throws {
-        try await Self.protected(immutable: [.customerID]) { _, new, _ in
+    @Test(arguments: Defaults.allCases) func aSearchWithoutTheImmutableIdentityFindsNobody(
+        _ defaults: Defaults
+    ) async throws {
+        try await Self.protected(on: defaults, immutable: [.customerID]) { _, new, _ in
             let found = try await new.search([.email: Self.e2])
             #expect(found == .notFound)
         }
     }
 
-    @Test func aSearchForAnUnknownImmutableIdentityCreatesNobody() async throws {
-        try await Self.protected(immutable: [.customerID]) { _, new, emulator in
+    @Test(arguments: Defaults.allCases) func aSearchForAnUnknownImmutableIdentityCreatesNobody(
+        _ defaults: Defaults
+    ) async throws {
+        try await Self.protected(on: defaults, immutable: [.customerID]) { _, new, emulator in
             let found = try await new.search([.customerID: "9101"])
             #expect(found == .notFound)
             #expect(emulator.users().count == 2)
         }
     }
 
-    @Test func aUniqueIdentityIsTakenFromWhoeverHasIt() async throws {
-        try await Self.protected(unique: [.email]) { first, _, emulator in
+    @Test(arguments: Defaults.allCases) func aUniqueIdentityIsTakenFromWhoeverHasIt(_ defaults: Defaults) async throws {
+        try await Self.protected(on: defaults, unique: [.email]) { first, _, emulator in
             let result = try await first.modify([.email: Self.e2])
             #expect(result.user.mpid.rawValue == 1234)
             let loser = ModifyResult.AffectedUser(mpid: IdentityFixture.mpid(5678), identityType: .email)
@@ -292,8 +312,8 @@ import Testing
         }
     }
 
-    @Test func anIdentityThatIsNotUniqueIsShared() async throws {
-        try await Self.protected { first, _, emulator in
+    @Test(arguments: Defaults.allCases) func anIdentityThatIsNotUniqueIsShared(_ defaults: Defaults) async throws {
+        try await Self.protected(on: defaults) { first, _, emulator in
             let result = try await first.modify([.email: Self.e2])
             #expect(result.affectedUsers.isEmpty)
             #expect(emulator.user(IdentityFixture.mpid(1234))?.identities[.email] == [Self.e2])

@@ -130,10 +130,18 @@ import Testing
     }
 
     @Test func defectOf4xxOneBadBatchCostsNoOtherItsEvents() async throws {
-        self.platform.faults.inject(.status(400), on: .events)
         let signet = try self.signet()
         try await signet.run { signet in
-            for id in ["a", "b", "c"] { try await signet.openKnown(InstallationID(id)).log(.custom(id)) }
+            var visitors: [Installation] = []
+            for id in ["a", "b", "c"] {
+                let visitor = try await signet.openKnown(InstallationID(id))
+                try visitor.log(.custom("before"))
+                visitors.append(visitor)
+            }
+            try await signet.runtime.upload()
+            // One event each: a batch of several would go in halves.
+            self.platform.faults.inject(.status(400), on: .events)
+            for (visitor, name) in zip(visitors, ["a", "b", "c"]) { try visitor.log(.custom(name)) }
             try await signet.runtime.upload()
             let aside = try await signet.runtime.deadLetters.list()
             #expect(aside.count == 1)
@@ -141,7 +149,7 @@ import Testing
             try await signet.runtime.deadLetters.resend(try #require(aside.first).id)
             try await signet.runtime.upload()
         }
-        #expect(try self.names(signet).sorted() == ["a", "b", "c"])
+        #expect(try self.names(signet).filter { $0 != "before" }.sorted() == ["a", "b", "c"])
     }
 
     @Test func defectOfTimestampsEventsOfAnInstallationArriveInTheirOrderThroughFailuresUsersAndSessions() async throws

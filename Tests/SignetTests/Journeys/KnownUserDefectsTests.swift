@@ -129,6 +129,21 @@ import struct FoundationEssentials.Date
         #expect(changes.first?["new"]?["identity"]?.string == "c-1")
     }
 
+    /// The platform compares bytes.
+    @Test func defectOfTextFormsAnIdentityInAnotherFormIsAChange() async throws {
+        let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
+        let known = try await KnownInstallation()
+        let signet = try known.next()
+        let mpid = try await signet.run { signet in
+            let visitor = try await signet.runtime.open("one", identify: .none)
+            for name in [composed, decomposed, decomposed] { try await visitor.modify([.other3: name]) }
+            return try #require(visitor.currentUser).mpid
+        }
+        let changes = signet.emulator.events(of: mpid).filter { $0.type == "user_identity_change" }.map(\.data)
+        let names = changes.compactMap { $0["new"]?["identity"]?.string }.filter { $0.hasPrefix("Jos") }
+        #expect(names.map { Array($0.utf8) } == [Array(composed.utf8), Array(decomposed.utf8)])
+    }
+
     @Test func defectOfIdentityChangesTheUserWhoLosesAnIdentityHearsOfIt() async throws {
         let known = try await KnownInstallation(
             emulator: EmulatorConfiguration(uniqueIdentities: [.customerID, .email])

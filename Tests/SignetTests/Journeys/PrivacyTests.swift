@@ -53,9 +53,10 @@ import Testing
             visitor.logIfPossible(.custom("", attributes: ["a": "MARKvalue"]))
             let changes = visitor.allUsers
             said += ["\(changes)", "\(visitor)", "\(signet.runtime)", "\(signet.runtime.statistics)"]
-            faults.inject(.status(400), on: .events)
+            faults.injectAlways(.status(400), on: .events)
             try await signet.logPrompt(visitor)
             _ = await observer.next { if case .deadLetters = $0 { true } else { nil } }
+            faults.clear()
             faults.inject(.status(500), on: .events)
             try await signet.logPrompt(visitor)
             _ = await observer.nextPause()

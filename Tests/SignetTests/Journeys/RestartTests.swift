@@ -32,6 +32,8 @@ import struct FoundationEssentials.UUID
             _ = try await visitor.login([.customerID: "c-1", .email: "a@example.com"])
             try await visitor.setAttribute(7, for: "visits")
             try await visitor.setAttribute(0.5, for: "share")
+            // The platform has accepted the attributes: nothing changes at the end.
+            try await signet.runtime.upload()
             return (state: visitor.core.identityState, users: visitor.allUsers)
         }
         self.clock.advance(by: .seconds(3600))

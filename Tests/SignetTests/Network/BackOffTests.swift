@@ -19,6 +19,17 @@ import Testing
         #expect(ends == [105, 115, 160, 220, 400, 400].map { .seconds($0) })
     }
 
+    @Test func aServiceThatAsksForNoPauseGetsGrowingOnes() {
+        for seconds in [0, 1] {
+            let error = SignetError(.serverFailure, "", httpStatus: 503, retryAfter: .seconds(seconds))
+            let ends = (1...3).map { self.paused(Array(repeating: error, count: $0)).pausedUntil }
+            #expect(ends == [105, 115, 160].map { .seconds($0) })
+            var backOff = BackOff()
+            backOff.fail(error, now: .zero, jitter: 0, steps: [.zero])
+            #expect(backOff.pausedUntil == .seconds(seconds) && backOff.askedPause(at: .zero) == nil)
+        }
+    }
+
     @Test func aPauseThatTheServiceAskedForIsNotCutShort() {
         var backOff = self.paused([Self.failure, Self.throttled])
         backOff.tryAgain()

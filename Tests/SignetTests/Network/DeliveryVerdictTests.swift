@@ -8,22 +8,60 @@ import Testing
 
 @Suite struct DeliveryVerdictTests {
     /// What each answer means for events (design, "deliver at least once, recognisably").
-    static let table: [(status: Int, verdict: DeliveryVerdict?)] = [
-        (200, nil), (202, nil), (204, nil), (299, nil),
-        (300, .misdirected), (301, .misdirected), (302, .misdirected), (307, .misdirected), (308, .misdirected),
-        (400, .refused), (401, .unauthorized), (403, .unauthorized), (404, .misdirected), (405, .misdirected),
-        (406, .refused), (407, .misdirected), (408, .failed), (409, .refused), (410, .misdirected), (413, .refused),
-        (415, .misdirected), (421, .misdirected), (422, .refused), (425, .failed), (429, .asked), (431, .refused),
-        (500, .failed), (501, .failed), (502, .failed), (503, .asked), (504, .failed), (599, .failed), (100, .failed),
-        (600, .failed),
+    ///
+    /// The first verdict is that of a body of the platform, the second one that of any other body.
+    static let table: [(status: Int, ofPlatform: DeliveryVerdict?, ofAnother: DeliveryVerdict?)] = [
+        (200, nil, nil), (202, nil, nil), (204, nil, nil), (299, nil, nil),
+        (300, .misdirected, .misdirected), (301, .misdirected, .misdirected), (302, .misdirected, .misdirected),
+        (307, .misdirected, .misdirected), (308, .misdirected, .misdirected),
+        (400, .refused, .unexplained), (401, .unauthorized, .unauthorized), (402, .refused, .failed),
+        (403, .unauthorized, .unauthorized), (404, .misdirected, .misdirected), (405, .misdirected, .misdirected),
+        (406, .refused, .failed), (407, .misdirected, .misdirected), (408, .failed, .failed),
+        (409, .refused, .failed), (410, .misdirected, .misdirected),
+        (413, .tooLarge(isOfPlatform: true), .tooLarge(isOfPlatform: false)), (415, .misdirected, .misdirected),
+        (421, .misdirected, .misdirected), (422, .refused, .failed), (425, .failed, .failed), (429, .asked, .asked),
+        (431, .refused, .failed), (499, .refused, .failed), (500, .failed, .failed), (501, .failed, .failed),
+        (502, .failed, .failed), (503, .asked, .asked), (504, .failed, .failed), (599, .failed, .failed),
+        (100, .failed, .failed), (600, .failed, .failed),
     ]
 
-    @Test(arguments: table) func aStatusMeansWhatTheTableSays(status: Int, verdict: DeliveryVerdict?) {
-        let response = TransportResponse(status: status)
-        let error = SignetError(Verdict(response, now: 0), of: .events, body: [])
-        #expect(error.map { DeliveryVerdict($0) } == verdict)
-        // Only a refusal ends it; nothing else is ever taken out of the way.
-        #expect(error.map { DeliveryPause.isFinal($0) } == verdict.map { $0 == .refused })
+    /// Bodies of the platform's two forms, and bodies that a proxy may send.
+    private static let bodies: [(text: String, isOfPlatform: Bool)] = [
+        (#"{"errors":[{"code":"BAD_REQUEST","message":"m"}]}"#, true), (#"{"code":"BAD_REQUEST","message":"m"}"#, true),
+        (#"{"errors":[{"message":"m"},{"code":"C"}]}"#, true),
+        ("", false), ("<html>nginx</html>", false), ("{}", false), ("[]", false), ("null", false), ("{", false),
+        (#"{"message":"Not Found"}"#, false), (#"{"errors":[]}"#, false), (#"{"errors":[{"message":"m"}]}"#, false),
+        (#"{"code":""}"#, false), (#"{"code":null}"#, false), (#"{"errors":"no"}"#, false),
+    ]
+
+    /// A transport that is being closed cancels requests of callers who were not cancelled.
+    @Test func whatTheTransportHasCancelledIsNoCancellationOfTheCaller() async {
+        let cancelled = TransportError(.cancelled, "invalidated")
+        #expect(SignetError(cancelled).code == .transportFailed)
+        let code = await withTaskGroup(of: SignetError.Code.self) { group in
+            group.cancelAll()
+            group.addTask { SignetError(cancelled).code }
+            return await group.next()
+        }
+        #expect(code == .cancelled)
+    }
+
+    @Test(arguments: table) func aStatusMeansWhatTheTableSays(
+        status: Int,
+        ofPlatform: DeliveryVerdict?,
+        ofAnother: DeliveryVerdict?
+    ) {
+        for (text, isOfPlatform) in Self.bodies {
+            let response = TransportResponse(status: status, body: Array(text.utf8))
+            let error = SignetError(Verdict(response, now: 0), of: .events, body: response.body)
+            let verdict = isOfPlatform ? ofPlatform : ofAnother
+            #expect(error.map { DeliveryVerdict($0) } == verdict, "\(text)")
+            // A message refers to the errors only if there are some.
+            #expect(error.map { $0.message.contains("See errors") && $0.errors.isEmpty } != true, "\(text)")
+            // Only a refusal of the platform ends it; nothing else is ever taken out of the way.
+            let isFinal = verdict.map { $0 == .refused || $0 == .tooLarge(isOfPlatform: true) }
+            #expect(error.map { DeliveryPause.isFinal($0) } == isFinal, "\(text)")
+        }
     }
 
     @Test func noAnswerIsAFailureWhateverTheReason() {

@@ -22,7 +22,10 @@ import Testing
     }
 
     private static func record(_ previous: User?, _ current: User) -> OutboxEntry? {
-        OutboxEntry(previous, current, for: [Self.visitors])
+        let syncState = ServiceSyncState(of: Self.visitors, .synced(nil)) { $0.names }
+        return IdentityStateMachine.Following(CurrentUserUpdate(previous, current, on: .login), [syncState]).map {
+            OutboxEntry($0.update, for: $0.services)
+        }
     }
 
     @Test func whoIsKnownByAnEmailOrACustomerIDIsIdentifiedAndLeaves() throws {
@@ -36,6 +39,6 @@ import Testing
         #expect(Self.record(ann, bob)?.call == .identify(email: "bob@example.com", customerID: "bob"))
         #expect(Self.record(bob, nobody)?.call == .leave)
         #expect(Self.record(bob, nobody)?.mpid == nobody.mpid)
-        #expect(OutboxEntry(nil, ann, for: []) == nil)
+        #expect(IdentityStateMachine.Following(CurrentUserUpdate(nil, ann, on: .login), [])?.services == nil)
     }
 }

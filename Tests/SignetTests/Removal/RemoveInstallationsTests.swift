@@ -141,10 +141,11 @@ import Testing
         let second = try scene.start()
         try await second.run { signet in
             let visitor = try await signet.runtime.open("a", identify: .none)
-            scene.platform.faults.inject(.status(400), on: .events)
+            scene.platform.faults.injectAlways(.status(400), on: .events)
             try visitor.log(.custom("refused"))
             try await visitor.endSession()
             try await signet.runtime.upload()
+            scene.platform.faults.clear()
         }
         scene.clock.advance(by: self.day * 10)
         let third = try scene.start()

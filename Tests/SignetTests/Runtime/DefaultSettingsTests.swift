@@ -47,6 +47,9 @@ import Testing
             configuration.environment = .development
             return "\(configuration.effectiveUploadInterval)"
         },
+        Row("events.pauseWithoutRetryAfter", "none", "7200.0 seconds") {
+            $0.events.pauseWithoutRetryAfter.map { "\($0)" } ?? "none"
+        },
         Row("events.priorityUploadDelay", "1.0 seconds") { "\($0.events.priorityUploadDelay)" },
         Row("events.maximumInFlight", "4") { "\($0.events.maximumInFlight)" },
         Row("events.maximumBatchesPerSecond", "270.0") { $0.events.maximumBatchesPerSecond.map { "\($0)" } ?? "none" },

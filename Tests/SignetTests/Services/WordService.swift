@@ -28,6 +28,7 @@ struct WordMachine: LinkedMachine {
 
     private(set) var words: [String] = []
     private(set) var followed: UUID?
+    private(set) var synced: SyncedUser?
     private(set) var pausedUntil: Duration?
     private(set) var obstacle: LinkedObstacle?
     private(set) var sent: Sent?
@@ -46,6 +47,7 @@ struct WordMachine: LinkedMachine {
 
     mutating func follow(_ entry: OutboxEntry) -> [Action] {
         self.followed = entry.id
+        self.synced = SyncedUser(entry.mpid, names: entry.call.names)
         return self.add(entry.call == .leave ? "leave" : "enter")
     }
 

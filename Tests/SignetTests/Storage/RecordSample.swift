@@ -32,6 +32,7 @@ extension RecordSample {
         RecordSample("opt-out", DueOptOut(isOptedOut: true, milliseconds: Self.now, messageID: Self.uuid(1))),
         RecordSample("breadcrumbs", Self.breadcrumbs),
         RecordSample("departed-consents", Self.departed),
+        RecordSample("user-consent", Self.consent),
         RecordSample("outbox", Self.outbox),
         RecordSample("context", Self.context),
         RecordSample("tombstone", Self.tombstone),
@@ -79,8 +80,13 @@ extension RecordSample {
             events: 3,
             size: 12_345,
             content: content,
-            removals: 1 << 40
+            facts: NumberedFacts(
+                changes: ["tier": 1 << 40],
+                consent: 4,
+                version: UserConsent.Version(number: Self.now, hash: .max)
+            )
         )
+        .refused(UnexplainedRefusals(hours: 3, since: Self.now))
     }
 
     private static var deadLetter: DeadLetterRecord {
@@ -92,6 +98,8 @@ extension RecordSample {
             status: 400,
             milliseconds: Self.now,
             reason: "No.",
+            facts: NumberedFacts(changes: ["tier": 1 << 40], consent: 4),
+            hash: .max,
             body: Array("{}".utf8)
         )
     }
@@ -107,6 +115,7 @@ extension RecordSample {
             end: Self.now,
             lastEvent: 1 << 40
         )
+        .refused(UnexplainedRefusals(hours: 3, since: Self.now))
     }
 
     private static var breadcrumbs: BreadcrumbTrail {
@@ -120,6 +129,13 @@ extension RecordSample {
         var departed = DepartedConsents()
         departed.add(Self.mpid, ConsentState(gdpr: ["ads": Consent(true)]), lastEvent: 9)
         return departed
+    }
+
+    private static var consent: UserConsent {
+        let state = ConsentState(gdpr: ["ads": Consent(false, timestamp: Date(milliseconds: Self.now))])
+        var consent = UserConsent(state, of: Self.mpid, at: Self.now)
+        _ = consent.accept(UserConsent.Version(number: Self.now, hash: state.hash), at: Self.now + 5)
+        return consent
     }
 
     private static let iterable = IdentitySyncOutcome.Service(name: "iterable")

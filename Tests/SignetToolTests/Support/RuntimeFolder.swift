@@ -17,6 +17,8 @@ enum RuntimeFolder {
         try await withEmulatedSignet(in: folder, configure: { $0.sessions.beginsAtOpen = true }) { signet in
             let installation = try await signet.runtime.open("tool")
             _ = try await installation.login([.customerID: "c1"])
+            // A batch of several that is refused would go in halves.
+            try await signet.runtime.upload()
             for _ in 0..<refused {
                 signet.emulator.faults.inject(.refused(status: 400, code: "BAD", message: "no"), on: .events)
                 signet.emulator.faults.inject(.refused(status: 400, code: "BAD", message: "no"), on: .bulkEvents)

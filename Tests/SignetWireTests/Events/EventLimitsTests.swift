@@ -85,6 +85,12 @@ import Testing
     @Test func whatIsOverALimitIsNamed() {
         #expect(self.code(.custom("")) == .emptyName)
         #expect(self.code(.screen("")) == .emptyName)
+        for blank in [" ", "\u{A0}", " \t\u{3000}", "\u{FEFF}"] {
+            #expect(self.code(.custom(blank)) == .emptyName)
+            #expect(self.code(.screen(blank)) == .emptyName)
+            #expect(self.code(Event(content: .breadcrumb(label: blank), attributes: [:])) == .emptyName)
+        }
+        #expect(self.code(.custom(" n ")) == nil)
         #expect(self.code(.custom(self.text(257))) == .nameTooLong)
         #expect(self.code(.screen(self.text(1025))) == .nameTooLong)
         #expect(self.code(.custom("n", attributes: self.attributes(101))) == .tooManyAttributes)

@@ -34,6 +34,12 @@ import Testing
         #expect(self.errors(#"{"code":400,"message":"m"}"#) == [PlatformError(code: "400", message: "m")])
     }
 
+    /// A message that was cut in the middle of a character, and a member that comes twice.
+    @Test func anUnreadablePartHidesNothingElse() {
+        #expect(self.errors(#"{"code":"A","message":"cut \ud83d"}"#) == [PlatformError(code: "A", message: "")])
+        #expect(self.errors(#"{"errors":[{"code":"A","code":"B"}]}"#) == [PlatformError(code: "B", message: "")])
+    }
+
     @Test func whatIsNoErrorAmongErrorsIsPassedOver() {
         #expect(
             self.errors(#"{"errors":[null,5,"x",{},[],{"code":"A","message":"m"}]}"#)
@@ -43,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         "", " ", "null", "5", "[]", "{}", #"{"errors":[]}"#, #"{"errors":null}"#, #"{"errors":"x"}"#,
-        "<html>502 Bad Gateway</html>", #"{"errors":[{"code":"A","code":"B"}]}"#, "[1,]", #"{"error":"x"}"#,
+        "<html>502 Bad Gateway</html>", #"{"errors":[{"code":"A"}"#, "[1,]", #"{"error":"x"}"#,
     ])
     func garbageSaysNothingAndFailsNothing(_ text: String) {
         #expect(self.errors(text).isEmpty)

@@ -36,9 +36,20 @@ import Testing
         #expect(self.delay(value) == expected)
     }
 
+    /// RFC 850 and asctime: RFC 9110, 5.6.7, wants all three forms read.
+    @Test(arguments: [
+        ("Tuesday, 14-Nov-23 22:14:20 GMT", Duration.seconds(60)), ("Tue Nov 14 22:14:20 2023", .seconds(60)),
+        ("Wednesday, 15-Nov-23 22:13:20 GMT", .seconds(86_400)), ("Fri Dec  1 00:00:00 2023", .seconds(86_400)),
+    ])
+    func obsoleteDatesAreReadToo(_ value: String, _ expected: Duration) {
+        #expect(self.delay(value) == expected)
+    }
+
     // The vendors' SDKs fall back to two hours here; our caller decides that.
     @Test(arguments: [
         "", " ", "abc", "-1", "-0", "+5", "1e9", "0x10", "nan", "inf", "5.", ".5", "1.2.3", "5s", "5 5", "٥", "1,",
+        "Tuesday, 14-Nov-23 22:13:19 GMT", "Tue Nov 14 22:13:19 2023", "Monday, 14-Nov-23 22:14:20 GMT",
+        "Tuesday, 14-Nov-2023 22:14:20 GMT", "Tue Nov 14 22:14:20 23", "Tue Nov 4 22:14:20 2023",
         "Tue, 14 Nov 2023 22:13:19 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "Tue, 14 Nov 2023", "yesterday",
     ])
     func whatIsNoWaitIsNil(_ value: String) {

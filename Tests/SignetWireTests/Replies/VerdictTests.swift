@@ -8,7 +8,8 @@ import Testing
 @Suite struct VerdictTests {
     @Test(arguments: [
         (200, Verdict.success), (201, .success), (202, .success), (204, .success), (299, .success),
-        (400, .refused(status: 400)), (404, .refused(status: 404)), (408, .refused(status: 408)),
+        (400, .refused(status: 400)), (404, .refused(status: 404)), (408, .failed(status: 408, retryAfter: nil)),
+        (425, .failed(status: 425, retryAfter: nil)),
         (413, .refused(status: 413)), (499, .refused(status: 499)),
         (401, .unauthorized(status: 401)), (403, .unauthorized(status: 403)),
         (429, .throttled(status: 429, retryAfter: nil)),
@@ -32,6 +33,7 @@ import Testing
         }
         #expect(verdict(429) == .throttled(status: 429, retryAfter: wait))
         #expect(verdict(503) == .failed(status: 503, retryAfter: wait))
+        #expect(verdict(408) == .failed(status: 408, retryAfter: wait))
         #expect(verdict(200) == .success)
         #expect(verdict(400) == .refused(status: 400))
     }

@@ -13,15 +13,17 @@ extension BatchMaker {
     ///   - user: The facts of the user.
     ///   - number: The number of the installation.
     ///   - installation: The installation.
+    ///   - again: The facts that the platform gets again.
     /// - Returns: The batch; nil if the app's `onCreateBatch` drops it, or returns something else for it.
     func correction(
         of mpid: MPID,
         _ user: BatchUser,
         on number: UInt32,
-        _ installation: InstallationID
+        _ installation: InstallationID,
+        again: RepeatedFacts = RepeatedFacts()
     ) -> InFlightBatch? {
         let context = self.context.contexts.context(self.context.contexts.current)
-        let removals = Self.removals(user.removals)
+        let facts = BatchFacts(user, self.userFacts, again: again)
         let id = UUID.random()
         let body = BatchBody(
             batchID: id,
@@ -29,12 +31,13 @@ extension BatchMaker {
             environment: context.environment ?? self.context.configuration.environment,
             mpid: mpid,
             deviceApplicationStamp: user.deviceApplicationStamp,
-            userAttributes: user.attributes,
-            deletedUserAttributes: removals.keys,
+            userAttributes: facts.attributes,
+            deletedUserAttributes: facts.removed,
             userIdentities: user.identities,
-            consent: user.consent ?? user.departedConsent,
+            consent: facts.consent,
             sdkVersion: ClientInfo.signet.version,
             attribution: user.attribution,
+            integrationAttributes: user.integrationAttributes,
             application: context.application,
             device: context.device,
             deviceIdentities: user.deviceIdentities
@@ -48,9 +51,8 @@ extension BatchMaker {
                 events: 0,
                 size: bytes.count,
                 content: .whole(bytes),
-                removals: removals.last,
-                consent: user.unsentConsent ?? 0,
-                facts: user.facts(of: mpid)
+                facts: facts.numbered,
+                hash: user.hash(of: mpid, in: facts.numbered, self.userFacts)
             )
         }
         switch self.decide(record(body), installation, body) {
@@ -70,15 +72,31 @@ extension BatchMaker {
 
 extension BatchUser {
     /// The facts of a user that the platform takes over from a batch, as a hash that is the same in each process.
-    func facts(of mpid: MPID) -> UInt64 {
+    ///
+    /// - Parameters:
+    ///   - mpid: The user.
+    ///   - carried: The facts that the batch carries, beside which others may change.
+    ///   - scope: All facts, or those that the batch carries.
+    /// - Returns: The hash; nil if the batch carries none.
+    func hash(
+        of mpid: MPID,
+        in carried: NumberedFacts,
+        _ scope: SignetConfiguration.Events.UserFacts
+    ) -> UInt64? {
+        var (attributes, consent) = (self.attributes, self.consent ?? self.consentLeftBehind)
+        if scope == .changes {
+            guard !carried.isEmpty else { return nil }
+            attributes = attributes.filter { carried.changes[$0.key] != nil }
+            if carried.consent == nil, carried.version == nil { consent = nil }
+        }
         let body = BatchBody(
             batchID: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
             milliseconds: 0,
             environment: .production,
             mpid: mpid,
             deviceApplicationStamp: nil,
-            userAttributes: self.attributes,
-            consent: self.consent ?? self.departedConsent
+            userAttributes: attributes,
+            consent: consent
         )
         return SHA256.hash(body.encoded(events: [])).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -42,8 +42,8 @@ struct BatchMaker: Sendable {
         var buffer: BatchBuffer
         /// The number of planned events that are used.
         let count: Int
-        /// The number of the last removal of attributes that the batch reports; zero for none.
-        var removals: Int64 = 0
+        /// The facts of the user in it.
+        let facts: BatchFacts
 
         /// True when the first event is too long for a batch, even without the properties of its user.
         var isTooLong: Bool {
@@ -51,15 +51,15 @@ struct BatchMaker: Sendable {
         }
     }
 
-    /// The most bytes of removed attributes that one batch reports; the others wait for the next.
-    private static let removalsLimit = 4 * 1024
-
     /// The most bytes of a batch besides its events, with its user's identities; the rest of its 128 KB is for events.
     private static let headLimit = UploadLimits.batchBytes - 12 * 1024
 
     let context: RuntimeContext
     private let users: any EventUsers
     private let events: WaitingEvents
+
+    /// The facts of its user that a batch carries.
+    var userFacts: SignetConfiguration.Events.UserFacts { self.context.configuration.events.userFacts }
 
     init(_ context: RuntimeContext, _ users: any EventUsers, _ events: WaitingEvents) {
         self.context = context
@@ -70,14 +70,24 @@ struct BatchMaker: Sendable {
     // MARK: - For the first time
 
     /// Makes a batch of planned events, which fixes its bytes.
-    func make(_ plan: UploadStateMachine.BatchPlan) throws(SignetError) -> Made {
+    ///
+    /// - Parameters:
+    ///   - plan: The events.
+    ///   - held: The changes of the user's attributes that batches without an answer carry.
+    /// - Returns: The batch.
+    /// - Throws: The error of the disk, or of the hook of the app.
+    func make(
+        _ plan: UploadStateMachine.BatchPlan,
+        besides held: [String: Int64]
+    ) throws(SignetError) -> Made {
         let id = UUID.random()
         let installation = try self.events.name(of: plan.installation)
         let user = try installation.map { name throws(SignetError) in try self.users.batchUser(name, plan.mpid) }
-        var filling = try self.fill(plan, id, user ?? BatchUser())
+        var filling = try self.fill(plan, id, user ?? BatchUser(), besides: held)
         let (count, events, bytes) = (filling.count, filling.buffer.events, filling.buffer.eventBytes)
         guard events > 0 else { return Made(result: .gone, count: count) }
         let isTooLong = filling.isTooLong
+        let facts = filling.facts
         let body = filling.buffer.finish()
         func record(_ content: BatchRecord.Content, size: Int) -> BatchRecord {
             BatchRecord(
@@ -88,9 +98,8 @@ struct BatchMaker: Sendable {
                 events: events,
                 size: size,
                 content: content,
-                removals: filling.removals,
-                consent: user?.unsentConsent ?? 0,
-                facts: self.users.readsRows ? user?.facts(of: plan.mpid) : nil
+                facts: facts.numbered,
+                hash: self.users.readsRows ? user?.hash(of: plan.mpid, in: facts.numbered, self.userFacts) : nil
             )
         }
         // If the journal drops its oldest events, an in-flight batch may lose some: it keeps its bytes.
@@ -154,23 +163,25 @@ struct BatchMaker: Sendable {
     private func fill(
         _ plan: UploadStateMachine.BatchPlan,
         _ id: UUID,
-        _ user: BatchUser
+        _ user: BatchUser,
+        besides held: [String: Int64]
     ) throws(SignetError) -> Filling {
         let context = self.context.contexts.context(plan.context).merging(try self.ownContext(plan.own))
-        let removals = Self.removals(user.removals)
+        let facts = BatchFacts(user, self.userFacts, held: held)
         var body = BatchBody(
             batchID: id,
             milliseconds: self.context.time.milliseconds,
             environment: context.environment ?? self.context.configuration.environment,
             mpid: plan.mpid,
             deviceApplicationStamp: user.deviceApplicationStamp,
-            userAttributes: user.attributes,
-            deletedUserAttributes: removals.keys,
+            userAttributes: facts.attributes,
+            deletedUserAttributes: facts.removed,
             userIdentities: user.identities,
-            consent: user.consent ?? user.departedConsent,
+            consent: facts.consent,
             sdkVersion: ClientInfo.signet.version,
             dataPlan: context.plan,
             attribution: user.attribution,
+            integrationAttributes: user.integrationAttributes,
             application: context.application,
             device: context.device,
             deviceIdentities: user.deviceIdentities,
@@ -185,11 +196,11 @@ struct BatchMaker: Sendable {
             )
             head = Self.head(body)
         }
-        var filling = try self.fill(plan, head, removals: removals.last)
+        var filling = try self.fill(plan, head, facts)
         guard filling.isTooLong else { return filling }
         if !(body.userIdentities.isEmpty && body.deviceIdentities.isEmpty) {
             (body.userIdentities, body.deviceIdentities) = ([:], [:])
-            filling = try self.fill(plan, Self.head(body), removals: removals.last)
+            filling = try self.fill(plan, Self.head(body), facts)
             guard filling.isTooLong else {
                 self.context.observer.corruptionDetected(
                     "A batch omits the identities of its user to make room for a long event."
@@ -200,10 +211,11 @@ struct BatchMaker: Sendable {
         // The consent of the user is never left out.
         body.deletedUserAttributes = []
         (body.userAttributes, body.attribution) = ([:], nil)
+        body.integrationAttributes = [:]
         self.context.observer.corruptionDetected(
-            "A batch omits the identities, attributes and attribution of its user to make room for a long event."
+            "A batch omits the identities, all attributes and the attribution of its user to make room for a long event."
         )
-        return try self.fill(plan, Self.head(body), removals: 0)
+        return try self.fill(plan, Self.head(body), facts.withoutAttributes())
     }
 
     /// Returns the context of the installation when the events were logged; nil if there is none or it is damaged.
@@ -221,20 +233,6 @@ struct BatchMaker: Sendable {
         return nil
     }
 
-    /// Returns the oldest removals that fit in one batch; at least one.
-    static func removals(_ all: [(key: String, number: Int64)]) -> (keys: [String], last: Int64) {
-        var bytes = 0
-        var chosen = (keys: [String](), last: Int64(0))
-        for (key, number) in all {
-            // Each byte of a key takes at most six bytes of JSON.
-            bytes += 6 * key.utf8.count + 3
-            guard bytes <= Self.removalsLimit || chosen.keys.isEmpty else { break }
-            chosen.keys.append(key)
-            chosen.last = number
-        }
-        return chosen
-    }
-
     /// The list of events comes last, so an empty batch ends with the closing bytes.
     static func head(_ body: BatchBody) -> [UInt8] {
         Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
@@ -243,7 +241,7 @@ struct BatchMaker: Sendable {
     private func fill(
         _ plan: UploadStateMachine.BatchPlan,
         _ head: [UInt8],
-        removals: Int64
+        _ facts: BatchFacts
     ) throws(SignetError) -> Filling {
         var buffer = BatchBuffer(head: head, reserving: min(512 * plan.sequences.count, 96 * 1024))
         var firstLeft: UInt64?
@@ -266,8 +264,8 @@ struct BatchMaker: Sendable {
         }
         self.events.reportDamagedEvents()
         let count = firstLeft.map { left in plan.sequences.count { $0 < left } } ?? plan.sequences.count
-        let filling = Filling(buffer: buffer, count: count, removals: removals)
-        return filling.isTooLong ? Filling(buffer: buffer, count: count + 1, removals: removals) : filling
+        let filling = Filling(buffer: buffer, count: count, facts: facts)
+        return filling.isTooLong ? Filling(buffer: buffer, count: count + 1, facts: facts) : filling
     }
 
     // MARK: - Again
@@ -279,7 +277,7 @@ struct BatchMaker: Sendable {
     func body(of record: BatchRecord) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
         let sequences = record.sequences.prefix(record.sequences.count)
         switch record.content {
-        case .answered, .unsent:
+        case .answered:
             return nil
         case .whole(let bytes):
             guard !sequences.isEmpty else { return (bytes, record.events) }

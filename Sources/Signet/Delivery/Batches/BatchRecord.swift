@@ -15,8 +15,6 @@ struct BatchRecord: Sendable, Hashable {
         case whole([UInt8])
         /// None: the batch had no events, and the platform has answered it. Its facts are to be compared.
         case answered
-        /// None: the batch is not sent. These attributes, whose removal it was to report, are not in the row of this installation yet.
-        case unsent(InstallationID, removals: [String])
     }
 
     /// The id by which the platform recognises a repeated batch.
@@ -33,14 +31,17 @@ struct BatchRecord: Sendable, Hashable {
     let size: Int
     /// The bytes, or those that are not in the journal.
     let content: Content
-    /// The number of the last removal of attributes that the batch reports; zero for none.
-    let removals: Int64
-    /// The number of the last change of the user's consent that no answered batch has carried before; zero for none.
-    let consent: Int64
-    /// The facts of the user that the batch carries, as a hash; nil if no other replica can change them.
-    let facts: UInt64?
+    /// The facts of the user that the batch carries and the platform had not accepted when it was made.
+    let facts: NumberedFacts
+    /// The facts of the user that the batch carries, as a hash; nil if it carries none, or if no other replica can
+    /// change them.
+    let hash: UInt64?
     /// The journal's number of the first event, also of a former dead letter; nil if it is not known.
     let first: UInt64?
+    /// The hours for which it was refused without a reason of the platform; nil if it was not.
+    private(set) var refusals: UnexplainedRefusals?
+    /// True if it was sent alone, and the answer was a failure that may be due to it.
+    private(set) var hasFailed = false
 
     /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
@@ -53,9 +54,8 @@ struct BatchRecord: Sendable, Hashable {
         events: Int,
         size: Int,
         content: Content,
-        removals: Int64 = 0,
-        consent: Int64 = 0,
-        facts: UInt64? = nil,
+        facts: NumberedFacts = NumberedFacts(),
+        hash: UInt64? = nil,
         first: UInt64? = nil
     ) {
         self.id = id
@@ -65,15 +65,14 @@ struct BatchRecord: Sendable, Hashable {
         self.events = events
         self.size = size
         self.content = content
-        self.removals = removals
-        self.consent = consent
         self.facts = facts
+        self.hash = hash
         self.first = sequences.first ?? first
     }
 
     /// Returns the same batch with other events or bytes.
     func replacing(events: Int, size: Int, content: Content) -> BatchRecord {
-        BatchRecord(
+        var other = BatchRecord(
             id: self.id,
             installation: self.installation,
             mpid: self.mpid,
@@ -81,26 +80,26 @@ struct BatchRecord: Sendable, Hashable {
             events: events,
             size: size,
             content: content,
-            removals: self.removals,
-            consent: self.consent,
             facts: self.facts,
+            hash: self.hash,
             first: self.first
         )
+        (other.refusals, other.hasFailed) = (self.refusals, self.hasFailed)
+        return other
     }
-}
 
-extension BatchRecord {
-    /// The rest of a batch that is not sent, until the row of its installation has the removals again.
-    func unsent(_ removals: [String], of installation: InstallationID) -> BatchRecord {
-        BatchRecord(
-            id: self.id,
-            installation: self.installation,
-            mpid: self.mpid,
-            sequences: SequenceList(),
-            events: 0,
-            size: 0,
-            content: .unsent(installation, removals: removals)
-        )
+    /// Returns the same batch after a failure of it alone.
+    func failed() -> BatchRecord {
+        var other = self
+        other.hasFailed = true
+        return other
+    }
+
+    /// Returns the same batch with another count of its refusals.
+    func refused(_ refusals: UnexplainedRefusals) -> BatchRecord {
+        var other = self
+        (other.refusals, other.hasFailed) = (refusals, true)
+        return other
     }
 }
 
@@ -110,7 +109,7 @@ extension BatchRecord: StoredRecord {
     var expectedSize: Int {
         switch self.content {
         case .head(let bytes), .whole(let bytes): 96 + 2 * self.sequences.count + bytes.count
-        case .answered, .unsent: 96
+        case .answered: 96
         }
     }
 
@@ -122,16 +121,14 @@ extension BatchRecord: StoredRecord {
         encoder.write("l", self.sequences.count == 0 ? self.first : nil)
         encoder.write("n", self.events)
         encoder.write("sz", self.size)
-        encoder.write("rm", self.removals == 0 ? nil : self.removals)
-        encoder.write("cn", self.consent == 0 ? nil : self.consent)
-        encoder.write("f", self.facts.map { Int64(bitPattern: $0) })
+        self.facts.encode(into: &encoder)
+        encoder.write("f", self.hash.map { Int64(bitPattern: $0) })
+        encoder.write("no400", self.refusals)
+        encoder.write("bad", flag: self.hasFailed)
         switch self.content {
         case .head(let head): encoder.write("head", bytes: head)
         case .whole(let body): encoder.write("all", bytes: body)
         case .answered: encoder.write("done", flag: true)
-        case .unsent(let id, let removals):
-            encoder.write("app", id.rawValue)
-            encoder.write("lost", removals)
         }
     }
 
@@ -144,11 +141,12 @@ extension BatchRecord: StoredRecord {
             events: decoder.read("n"),
             size: decoder.read("sz"),
             content: Content(from: &decoder),
-            removals: decoder.optional("rm") ?? 0,
-            consent: decoder.optional("cn") ?? 0,
-            facts: decoder.optional("f").map { (facts: Int64) in UInt64(bitPattern: facts) },
+            facts: NumberedFacts(from: &decoder),
+            hash: decoder.optional("f").map { (hash: Int64) in UInt64(bitPattern: hash) },
             first: decoder.optional("l")
         )
+        self.refusals = try decoder.optional("no400")
+        self.hasFailed = try decoder.flag("bad")
     }
 }
 
@@ -160,8 +158,6 @@ extension BatchRecord.Content {
             self = .whole(whole)
         } else if try decoder.flag("done") {
             self = .answered
-        } else if let removals: [String] = try decoder.optional("lost") {
-            self = .unsent(InstallationID(try decoder.read("app")), removals: removals)
         } else {
             throw RecordDamage(field: "head")
         }
@@ -194,7 +190,7 @@ extension BatchRecord {
                 return nil
             }
             contents = (.whole(bodies.first), .whole(bodies.second))
-        case .answered, .unsent:
+        case .answered:
             return nil
         }
         return (
@@ -212,9 +208,8 @@ extension BatchRecord {
             events: sequences.count,
             size: self.size,
             content: content,
-            removals: self.removals,
-            consent: self.consent,
             facts: self.facts,
+            hash: self.hash,
             first: self.first
         )
     }

@@ -11,11 +11,9 @@ import struct FoundationEssentials.UUID
 /// recognises those that an earlier try has brought.
 struct BatchUndoing: Sendable {
     private let context: RuntimeContext
-    private let carried: CarriedFacts
 
-    init(_ context: RuntimeContext, _ carried: CarriedFacts) {
+    init(_ context: RuntimeContext) {
         self.context = context
-        self.carried = carried
     }
 
     /// Puts the events of a batch back, before all others of their installation.
@@ -38,8 +36,7 @@ struct BatchUndoing: Sendable {
         } catch {
             throw SignetError(error)
         }
-        // One that was never written has carried nothing.
-        if batch.cut == nil { try self.carried.removeUnsent(record) }
+        if batch.cut == nil { try self.context.store.remove(StateKey.batch(id)) }
         held[id] = nil
         machine.undo(id, events)
     }
@@ -54,7 +51,7 @@ struct BatchUndoing: Sendable {
         _ held: inout HeldBatches
     ) throws(SignetError) {
         guard let record = held[id]?.record else { return }
-        try self.carried.removeUnsent(record)
+        try self.context.store.remove(StateKey.batch(id))
         held[id] = nil
         machine.drop(id)
         guard record.events > 0 else { return }

@@ -20,6 +20,10 @@ struct DeadLetterRecord: Sendable, Hashable {
     var milliseconds: Int64
     /// The reason for the failure.
     var reason: String
+    /// The facts of the user that the batch carries and the platform had not accepted when it was made.
+    var facts = NumberedFacts()
+    /// The facts as a hash; see ``BatchRecord/hash``.
+    var hash: UInt64?
     /// The bytes of the batch.
     var body: [UInt8]
 
@@ -33,6 +37,8 @@ struct DeadLetterRecord: Sendable, Hashable {
             events: self.events,
             size: self.body.count,
             content: .whole(self.body),
+            facts: self.facts,
+            hash: self.hash,
             first: self.first
         )
     }
@@ -50,6 +56,8 @@ extension DeadLetterRecord: StoredRecord {
         encoder.write("status", self.status)
         encoder.write("at", self.milliseconds)
         encoder.write("reason", String(self.reason.prefix(1000)))
+        self.facts.encode(into: &encoder)
+        encoder.write("f", self.hash.map { Int64(bitPattern: $0) })
         encoder.write("body", bytes: self.body)
     }
 
@@ -62,6 +70,8 @@ extension DeadLetterRecord: StoredRecord {
             status: decoder.optional("status"),
             milliseconds: decoder.read("at"),
             reason: decoder.read("reason"),
+            facts: NumberedFacts(from: &decoder),
+            hash: decoder.optional("f").map { (hash: Int64) in UInt64(bitPattern: hash) },
             body: decoder.bytes("body") ?? []
         )
     }

@@ -63,6 +63,7 @@ struct InFlightBatches {
     /// - Throws: The error of the disk.
     func takeApart(_ log: StateLog, _ journal: Journal, countsWhole: Bool) throws(StorageError) -> Losses {
         var losses = Losses()
+        let lost = journal.recovery.lost
         for (key, record) in self.records {
             let sequences = record.sequences.prefix(record.sequences.count)
             guard !sequences.isEmpty else { continue }
@@ -71,7 +72,7 @@ struct InFlightBatches {
             case .head: hasBytes = false
             // Sent unchanged as long as one event is left.
             case .whole: hasBytes = true
-            case .answered, .unsent: continue
+            case .answered: continue
             }
             guard !hasBytes || countsWhole else { continue }
             var present = 0
@@ -79,9 +80,10 @@ struct InFlightBatches {
             guard present < sequences.count, !hasBytes || present == 0 else { continue }
             let missing = journal.countMissing(sequences)
             guard present > 0 || missing == sequences.count else { continue }
-            losses.events += missing
+            // Those that were lost with the header of a file are counted already.
+            losses.events += missing - sequences.count { sequence in lost.contains { $0.contains(sequence) } }
             if present > 0 { losses.apart += 1 } else { losses.whole += 1 }
-            if present == 0, record.facts != nil {
+            if present == 0, record.hash != nil {
                 // The platform may have its facts: they are compared, as after an answer.
                 try log.put(record.replacing(events: 0, size: 0, content: .answered).encoded(), for: key)
             } else {

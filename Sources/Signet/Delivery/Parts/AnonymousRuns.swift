@@ -33,11 +33,11 @@ struct AnonymousRuns: Sendable {
         var withdrawn: [UInt64] = []
         var runs: [(owner: AnonymousOwner, sequences: [UInt64])] = []
         do throws(StorageError) {
-            try journal.read(sequences) { sequence, _, payload in
+            try journal.read(sequences) { sequence, stamp, payload in
                 if let withdrawal, withdrawal != .installationMissing, withdrawal.applies(to: payload) {
                     return withdrawn.append(sequence)
                 }
-                let owner = users.owner(id, at: EventHead.read(payload)?.milliseconds ?? .max)
+                let owner = Self.owner(id, stamp, payload, users)
                 if runs.last?.owner == owner {
                     runs[runs.count - 1].sequences.append(sequence)
                 } else {
@@ -48,5 +48,23 @@ struct AnonymousRuns: Sendable {
             throw SignetError(error)
         }
         (self.withdrawal, self.withdrawn, self.runs) = (withdrawal, withdrawn, runs)
+    }
+
+    /// The owner of an event at its logging.
+    ///
+    /// Of an event with a time of its own only the minute of its logging is known. If the user changed in that
+    /// minute, its owner is unknown.
+    private static func owner(
+        _ id: InstallationID,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ users: any EventUsers
+    ) -> AnonymousOwner {
+        let milliseconds = EventHead.read(payload)?.milliseconds ?? .max
+        guard let minute = EventMetadata(stamp).map({ $0.seconds * 1000 }), milliseconds < minute else {
+            return users.owner(id, at: milliseconds)
+        }
+        let first = users.owner(id, at: minute)
+        return first == users.owner(id, at: minute + 59_999) ? first : .forgotten
     }
 }

@@ -84,7 +84,7 @@ struct AnsweredBatches: Sendable {
 
     /// True if the platform has facts of the batch that another replica may have changed meanwhile, however young they are.
     private func mustCompare(_ outcome: BatchOutcome) -> Bool {
-        guard self.users.readsRows, outcome.record.facts != nil, outcome.record.mpid != nil else { return false }
+        guard self.users.readsRows, outcome.record.hash != nil, outcome.record.mpid != nil else { return false }
         switch outcome.kind {
         case .delivered, .settledBefore: return true
         case .deadLetters: return false

@@ -45,6 +45,11 @@ struct HeldBatches: Sendable {
         self.batches.removeValue(forKey: id)?.record
     }
 
+    /// Replaces the record of a batch whose bytes stay the same.
+    mutating func replace(_ record: BatchRecord) {
+        self.batches[record.id] = self.batches[record.id]?.replacing(record)
+    }
+
     /// Records that batches go out.
     mutating func sent(_ ids: [UUID]) {
         self.onWire.formUnion(ids)

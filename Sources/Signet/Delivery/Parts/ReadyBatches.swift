@@ -15,14 +15,30 @@ struct QueuedBatch: Sendable {
     let bytes: Int
     /// The ordinal of the batch: batches keep the order in which they came.
     let order: Int
-    /// The number of its failures alone, as far as they are significant.
+    /// The number of its failures alone.
     var failures = 0
-    /// True when the batch alone makes the platform fail repeatedly: it waits by itself, so that others are tried.
-    var isStuck: Bool { self.failures > 1 }
-    /// The extra wait after the pause, unless there is nothing else to try.
-    var rest: Duration { min(.seconds(60) * (self.failures - 1), .seconds(300)) }
     /// True when it shares no request.
     var isAlone = false
+    /// True when its last answer was a 400 or 413 that the platform has not given: it says little of the way.
+    var isUnexplained = false
+
+    /// True if the platform may have taken it, and has not said so; a process before this one may have sent it.
+    var mayBeTaken = false
+
+    /// True if it has failed alone: it may be what makes the platform fail.
+    var hasFailed: Bool { self.failures > 0 }
+
+    /// The time to its next try after a failure.
+    ///
+    /// It is less than an hour, so that each of the hours that count has a try: see ``UnexplainedRefusals``.
+    ///
+    /// - Parameter pause: The pause that the failure begins.
+    /// - Returns: The time from the failure on.
+    func rest(after pause: Duration) -> Duration {
+        let steps = self.isUnexplained ? [300, 600, 1200, 2400] : [0, 60, 120, 240, 480, 960, 1920, 2400]
+        let rest = Duration.seconds(steps[min(max(self.failures, 1), steps.count) - 1])
+        return self.isUnexplained ? max(pause, rest) : pause + rest
+    }
 }
 
 /// The batches to send, in their order, one per installation; and how many of them share a request.
@@ -50,10 +66,16 @@ struct ReadyBatches: Sendable {
         self.entries.count
     }
 
-    /// Inserts a batch by its order.
+    /// Inserts a batch by its order, after those that have failed less often.
     mutating func insert(_ id: UUID, _ batch: QueuedBatch) {
-        let place = self.entries.lastIndex { $0.batch.order < batch.order }.map { $0 + 1 } ?? 0
+        let place =
+            self.entries.lastIndex { ($0.batch.failures, $0.batch.order) < (batch.failures, batch.order) }
+            .map { $0 + 1 } ?? 0
         self.entries.insert(Entry(id: id, batch: batch), at: place)
+    }
+
+    func contains(_ id: UUID) -> Bool {
+        self.entries.contains { $0.id == id }
     }
 
     /// Removes a batch that is not to be sent.

@@ -34,7 +34,7 @@ struct UploadPauses: Sendable {
     /// Continues the pause of an earlier process.
     func restore(_ pause: UploadPause?, into machine: inout UploadStateMachine) {
         guard let pause else { return }
-        machine.failures = pause.failures
+        (machine.failures, machine.failuresOfAll) = (pause.failures, pause.failures)
         guard pause.length > .zero else { return }
         machine.pause(until: self.now + pause.length, pause.reason)
         self.report(machine)
@@ -42,25 +42,49 @@ struct UploadPauses: Sendable {
 
     /// The current pause, as an error for callers that want to upload; nil if there is none.
     func current(of machine: UploadStateMachine) -> SignetError? {
-        guard let until = machine.pausedUntil, until > self.now else {
-            let count = machine.setAsideCount
-            return count > 0 ? .rowsUnreadable(count, because: self.lastFailure) : nil
+        if let until = machine.pausedUntil, until > self.now {
+            return .uploadPaused(machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
         }
-        return .uploadPaused(machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
+        if let (until, reason) = machine.stuckPause(now: self.now) {
+            return .uploadPaused(reason, remaining: until - self.now, because: self.lastFailure)
+        }
+        if let until = machine.stuck.first, until > self.now, !machine.stuck.hasDue {
+            return .batchesRest(machine.stuck.count, remaining: until - self.now, because: self.lastFailure)
+        }
+        let count = machine.setAsideCount
+        return count > 0 ? .rowsUnreadable(count, because: self.lastFailure) : nil
     }
 
     /// Writes a pause down, so that a restart does not end it.
     func store(_ machine: UploadStateMachine) {
         guard let until = machine.pausedUntil, let reason = machine.pauseReason else { return }
-        self.stored.write(UploadPause(reason, until - self.now, failures: machine.failures))
+        self.stored.write(UploadPause(reason, until - self.now, failures: machine.failuresOfAll))
         self.report(machine)
     }
 
     /// Tells the pause to who asks for the health.
     private func report(_ machine: UploadStateMachine) {
         guard let until = machine.pausedUntil else { return }
+        self.report(until: until)
+    }
+
+    /// Tells a pause of the batches that have failed before to who asks for the health: no other shows if uploads work.
+    ///
+    /// A restart ends it; what has failed alone is on disk.
+    func reportStuck(_ machine: UploadStateMachine) {
+        guard let (until, _) = machine.stuckPause(now: self.now) else { return }
+        self.report(until: until)
+    }
+
+    private func report(until: Duration) {
         let code = self.lastFailure?.code ?? .uploadPaused
         self.context.health.uploadsPaused(until: until, httpStatus: self.lastFailure?.httpStatus, code)
+    }
+
+    /// Ends the stored pause, because the app says that its cause was mended.
+    func resume() {
+        self.context.health.uploadsResumed()
+        self.stored.remove()
     }
 
     /// Ends the stored pause after the platform has accepted batches again.
@@ -79,6 +103,17 @@ extension SignetError {
         SignetError(
             .uploadPaused,
             "The rows of \(count) installations in the shared store cannot be read. Their events stay on disk, all others go on.",
+            cause: cause
+        )
+    }
+
+    fileprivate static func batchesRest(_ count: Int, remaining: Duration, because cause: SignetError?) -> SignetError {
+        SignetError(
+            .uploadPaused,
+            "\(count) batches have failed alone. Each is tried again by itself; all other events go on.",
+            remedy: Remedy.pause,
+            httpStatus: cause?.httpStatus,
+            retryAfter: remaining,
             cause: cause
         )
     }

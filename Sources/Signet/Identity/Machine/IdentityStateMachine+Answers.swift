@@ -5,15 +5,24 @@ import SignetWire
 
 // The changes that the platform's answers make.
 extension IdentityStateMachine {
-    mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, for ticket: Ticket, now: Int64) -> Finish {
+    mutating func take(
+        _ answer: IdentityAnswer,
+        of plan: IdentityPlan,
+        for ticket: Ticket,
+        now: Int64,
+        _ syncStates: [ServiceSyncState],
+        _ latest: UserConsent?
+    ) -> Finish {
         switch (plan, answer) {
         case (_, .failed(let error)):
             return Finish(outcome: .failed(error))
         case (.transition(let call, let known, _, _, let request), .user(let reply)):
-            return self.resolve(reply, call, request: self.upToDate(request, of: ticket), known: known, now: now)
+            let request = self.upToDate(request, of: ticket)
+            let occasion = ticket.call.occasion
+            return self.resolve(reply, call, request: request, known: known, now: now, occasion, syncStates, latest)
         case (.modify(let mpid, let changes, let request), .modified(let reply)):
             let request = request.map { self.modification($0, of: mpid, for: ticket) }
-            return self.modified(mpid, changes, request: request, reply: reply, now: now)
+            return self.modified(mpid, changes, request: request, reply: reply, now: now, syncStates)
         case (.search, .found(let result)):
             return Finish(outcome: .searched(result))
         case (.transition, _), (.modify, _), (.search, _):
@@ -28,7 +37,10 @@ extension IdentityStateMachine {
         _ call: IdentityCall.Transition,
         request: IdentityRequest,
         known: [IdentityType: String],
-        now: Int64
+        now: Int64,
+        _ occasion: CurrentUserUpdate.Occasion,
+        _ syncStates: [ServiceSyncState],
+        _ latest: UserConsent?
     ) -> Finish {
         var next = self.state
         let old = next.directory
@@ -42,6 +54,8 @@ extension IdentityStateMachine {
             request: request,
             now: now
         )
+        if let latest { next.takeConsent(latest, of: reply.mpid, after: old) }
+        if old.entries[reply.mpid] == nil { next.noteNewUser(reply.mpid) }
         next.context = reply.context
         // The identities were needed until the first user only.
         if case .request = next.pendingIdentify { next.pendingIdentify = .asKnown }
@@ -58,23 +72,18 @@ extension IdentityStateMachine {
             mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
         }
         let updates = next.directory.identityUpdates(since: old, of: [reply.mpid], now: now)
+        let following = Following(CurrentUserUpdate(before, user, on: occasion), syncStates)
         let result = IdentityResult(
             user: user,
             previousUser: previous,
             previousGuest: previous.flatMap { old.isGuest($0.mpid) ? $0 : nil },
-            matchedIdentities: reply.matchedIdentities
+            matchedIdentities: reply.matchedIdentities,
+            servicesFollowing: following.sorted
         )
-        // The platform may answer with the user who is there already, whom services know by another name only now.
-        let isNamed =
-            before.map { before in
-                before.mpid == user.mpid
-                    && [.email, .customerID].contains { before.identities[$0]?.value != user.identities[$0]?.value }
-            } ?? false
-        let change = resolution.isChange ? (previous ?? before, user) : nil
         return Finish(
             outcome: .resolved(result),
-            change: change,
-            followed: change ?? (isNamed ? (before, user) : nil),
+            change: resolution.isChange ? (previous ?? before, user) : nil,
+            following: following,
             firstUser: isFirst ? reply.mpid : nil,
             updates: updates
         )
@@ -85,7 +94,8 @@ extension IdentityStateMachine {
         _ changes: [IdentityChange],
         request: IdentityRequest?,
         reply: ModifyReply,
-        now: Int64
+        now: Int64,
+        _ syncStates: [ServiceSyncState]
     ) -> Finish {
         var next = self.state
         let old = next.directory
@@ -103,9 +113,39 @@ extension IdentityStateMachine {
         var affectedUsers = [mpid]
         for change in reply.changes where !affectedUsers.contains(change.mpid) { affectedUsers.append(change.mpid) }
         let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
+        // Another user than the modified one may be current, and may have lost a name.
+        let following = next.directory.currentUser(now: now).flatMap { current in
+            Following(CurrentUserUpdate(old.currentUser(now: now), current, on: .modify), syncStates)
+        }
+        let result = ModifyResult(
+            user: user,
+            isSent: true,
+            affectedUsers: affected,
+            servicesFollowing: following.sorted
+        )
         return Finish(
-            outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
+            outcome: .modified(result),
+            following: following,
             updates: next.directory.identityUpdates(since: old, of: affectedUsers, now: now)
         )
+    }
+}
+
+extension IdentityStateMachine.Following? {
+    /// The services by name.
+    fileprivate var sorted: [IdentitySyncOutcome.Service] {
+        self?.services.sorted { $0.description < $1.description } ?? []
+    }
+}
+
+extension IdentityCall {
+    /// The kind of call, for services that follow.
+    fileprivate var occasion: CurrentUserUpdate.Occasion {
+        switch self {
+        case .transition(.logout, _): .logout
+        case .transition: .login
+        case .start, .startIfUnknown: .start
+        case .modify, .search, .pushToken: .modify
+        }
     }
 }

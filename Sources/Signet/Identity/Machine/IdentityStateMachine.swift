@@ -153,8 +153,8 @@ struct IdentityStateMachine: Sendable {
         let outcome: IdentityOutcome
         /// The change of the user for subscribers; nil if there is none.
         var change: (previous: User?, current: User)?
-        /// The change for services, which know users by their names; also of the names alone.
-        var followed: (previous: User?, current: User)?
+        /// The work of services that must follow; nil if none must.
+        var following: Following?
         /// The first user, who gets the events logged before; nil if there was a first user already.
         var firstUser: MPID?
         /// The changes of users, to be logged as events.
@@ -171,24 +171,41 @@ struct IdentityStateMachine: Sendable {
         }
     }
 
+    /// The services that must follow after an answer.
+    struct Following: Sendable {
+        let update: CurrentUserUpdate
+        let services: Set<IdentitySyncOutcome.Service>
+
+        /// Asks each service; nil if all know.
+        init?(_ update: CurrentUserUpdate, _ syncStates: [ServiceSyncState]) {
+            let services = Set(syncStates.filter { $0.isDue(update) }.map(\.service))
+            guard !services.isEmpty else { return nil }
+            self.update = update
+            self.services = services
+        }
+    }
+
     /// Applies an answer, or the failure of the last try.
     ///
     /// - Parameters:
     ///   - number: The number of the call.
     ///   - answer: The platform's answer, or the failure.
     ///   - now: Milliseconds since 1970.
-    ///   - settles: If true, a change of the user keeps the slot until `settled`, so that other services get changes in order.
+    ///   - syncStates: The states of other services. If one must follow, the call keeps the slot until `settled`, for
+    ///     the order.
+    ///   - latest: The latest consent of the user of the answer, which another installation may have.
     /// - Returns: The effects; nil for an answer that no call waits for, which changes nothing.
     mutating func finish(
         _ number: Int,
         with answer: IdentityAnswer,
         now: Int64,
-        settles: Bool = false
+        for syncStates: [ServiceSyncState] = [],
+        latest: UserConsent? = nil
     ) -> Finish? {
         guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
         if case .transition = ticket.call, case .user = answer { self.lastTransition = number }
-        var finish = self.take(answer, of: plan, for: ticket, now: now)
-        guard settles, finish.followed != nil else {
+        var finish = self.take(answer, of: plan, for: ticket, now: now, syncStates, latest)
+        guard finish.following != nil else {
             finish.next = self.passOn()
             return finish
         }
@@ -273,6 +290,14 @@ struct IdentityStateMachine: Sendable {
     /// Sets or removes the source that brought the users to the app.
     mutating func setAttribution(_ attribution: Attribution?) {
         self.state.attribution = attribution
+    }
+
+    /// Replaces or removes the attributes for an integration of the platform.
+    mutating func setIntegrationAttributes(
+        _ attributes: [String: String],
+        ofIntegration integration: Int
+    ) throws(SignetError) {
+        try self.state.integrations.set(attributes, ofIntegration: integration)
     }
 
     /// Sets or removes an identity of the device, and outdates the values in calls that began before.

@@ -58,11 +58,15 @@ extension DueWork {
         let late = try await self.context.disk.performUntilCancelled { () throws(SignetError) in
             try disk.lateRecords(ofPart: part)
         }
+        // An installation may leave memory while the event queue still brings its consent: that is not late.
+        let unknown = late.facts.isEmpty ? [] : await self.opening.managers.events.withoutFacts(among: late.facts)
         let now = self.context.time.uptime
         // Those whose end the disk refuses are known.
         let isKnown = self.sessions.overdue(at: now).since != nil
         var count = self.foundServices(late.services, now: now)
-        count += self.lanes[.facts]?.found(late.facts, now: now) ?? 0
+        count += self.lanes[.facts]?.found(unknown, now: now) ?? 0
+        // The others are visited, too: the queue knows nothing of push tokens.
+        self.lanes[.facts]?.found(late.facts, now: now)
         if !isKnown, !late.sessions.isEmpty {
             for number in late.sessions { self.sessions.insert(number, at: now) }
             count += late.sessions.count

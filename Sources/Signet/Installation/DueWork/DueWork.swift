@@ -185,7 +185,7 @@ actor DueWork {
         self.lanes[kind]?.finished(number, outcome, now: now, jitter: jitter)
         switch outcome {
         case .done: self.context.dueWork.publish { $0.done[kind.name, default: 0] += 1 }
-        case .unwell(let error, _), .refused(let error):
+        case .unwell(let error, _), .refused(let error), .crowded(let error):
             guard let lane = self.lanes[kind] else { break }
             let pause = lane.pausedUntil.map { $0 - now } ?? .zero
             self.context.observer.dueWorkPostponed(kind: kind.name, count: lane.count, until: pause, error: error)

@@ -11,7 +11,7 @@ struct FactsVisit: Sendable {
         let outcome = await self.visit(number)
         switch outcome {
         case .done, .nothing, .awaitsApp: self.opening.context.dueWork.letGo(of: number)
-        case .again, .unwell, .refused: break
+        case .again, .unwell, .refused, .crowded: break
         }
         return outcome
     }

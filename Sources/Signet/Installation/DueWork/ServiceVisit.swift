@@ -6,6 +6,9 @@ import SignetModel
 struct ServiceVisit: Sendable {
     /// The pause after a token of an installation was missing: its app may have one later.
     private static let tokenPause = Duration.seconds(300)
+    /// The pause after a request that something in between has refused before: less than an hour, as hours with a try
+    /// are counted.
+    private static let contentPause = Duration.seconds(1_800)
 
     let opening: InstallationOpening
 
@@ -22,7 +25,11 @@ struct ServiceVisit: Sendable {
             }
             // The service has a weak reference to it alone.
             defer { withExtendedLifetime(core) {} }
-            return DueLane.Outcome(visit: try await service.visit(core), tokenPause: Self.tokenPause)
+            return DueLane.Outcome(
+                visit: try await service.visit(core),
+                tokenPause: Self.tokenPause,
+                contentPause: Self.contentPause
+            )
         } catch {
             // A newer version can read it, or a quarantine has it.
             guard !error.isUnreadable else { return .nothing }
@@ -56,12 +63,13 @@ struct ServiceVisit: Sendable {
 
 extension DueLane.Outcome {
     /// Reads the result of a visit.
-    fileprivate init(visit: LinkedVisit, tokenPause: Duration) {
+    fileprivate init(visit: LinkedVisit, tokenPause: Duration, contentPause: Duration) {
         switch visit {
         case .done: self = .done
         case .nothing: self = .nothing
         case .left(.service(let error)): self = .unwell(error, pause: BackOff.asked(error))
         case .left(.token): self = .again(after: tokenPause)
+        case .left(.content): self = .again(after: contentPause)
         case .left(.refusal(let error)): self = .refused(error)
         case .notSaved(let error): self = .unwell(error, pause: nil)
         }

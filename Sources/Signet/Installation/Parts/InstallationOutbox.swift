@@ -30,17 +30,16 @@ struct InstallationOutbox: Sendable {
         return (outbox, stored == nil)
     }
 
-    /// Records the identity sync of a user change, before the new user is saved.
+    /// Records the identity syncs that follow from an answer, before the user is saved.
     mutating func add(
-        _ change: (previous: User?, current: User),
-        for services: Set<IdentitySyncOutcome.Service>,
+        _ following: IdentityStateMachine.Following,
         _ transaction: inout InstallationTransaction
     ) {
         // Nil: only a newer version can read it; reported at the attempt to load it.
-        guard var outbox = self.outbox, let entry = OutboxEntry(change.previous, change.current, for: services) else {
-            return
+        guard var outbox = self.outbox else { return }
+        if let dropped = outbox.add(OutboxEntry(following.update, for: following.services)) {
+            transaction.add(.superseded(dropped))
         }
-        if let dropped = outbox.add(entry) { transaction.add(.superseded(dropped)) }
         self.save(outbox, &transaction)
     }
 

@@ -107,9 +107,18 @@ struct InstallationSession: Sendable {
         self.set(machine)
     }
 
-    /// Removes the session that an earlier process left open, without an end: an installation that has opted out.
+    /// Removes the session that an earlier process left open, without an end.
     mutating func dropLeftOpen() {
         self.leftOpen = nil
+    }
+
+    /// Removes the session without an end, also one that an earlier process left open, as the installation opts out.
+    ///
+    /// - Parameter previous: The session that counts as the one before the next; nil for none.
+    mutating func drop(after previous: PreviousSession? = nil) {
+        var next = self.machine
+        next.drop(after: previous)
+        self.end(next)
     }
 
     // MARK: - Facts that change in the open session

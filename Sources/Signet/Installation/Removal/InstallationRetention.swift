@@ -113,7 +113,11 @@ actor InstallationRetention {
     /// Removes installations of this directory, or rows of the shared store.
     static func remove(idleFor time: Duration, _ opening: InstallationOpening) async throws(SignetError) -> Int {
         guard let fleet = opening.context.fleet else {
-            return try await IdleInstallations(opening).remove(idleFor: time)
+            let count = try await IdleInstallations(opening).remove(idleFor: time)
+            if let consents = opening.context.consents {
+                try await IdleConsents(opening.context, consents).remove(idleFor: time)
+            }
+            return count
         }
         guard opening.context.lifecycle.acceptsCalls else { throw .notRunning }
         var count = 0

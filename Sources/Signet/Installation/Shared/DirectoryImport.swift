@@ -34,6 +34,8 @@ package final class DirectoryImport: Sendable {
         let commit: SharedCommit
         /// The number of users who do not fit.
         let dropped: Int
+        /// The latest consents of its users.
+        let consents: [UserConsent]
     }
 
     /// The number of rows of one commit.
@@ -89,6 +91,7 @@ package final class DirectoryImport: Sendable {
                 report.unreadable += 1
                 continue
             }
+            let consents = try self.consents(of: state)
             var shared = SharedState(importing: state, at: answer.milliseconds)
             guard let leaving = shared.leaving(toFit: SharedStoreLimits.valueBytes, in: format) else {
                 report.tooLarge += 1
@@ -98,7 +101,7 @@ package final class DirectoryImport: Sendable {
             var commit = SharedCommit(making: id, shared, in: format)
             // The platform lacks facts, and no process of before sends them any more.
             if shared.identity.owesFacts { commit.look = .set(answer.milliseconds) }
-            rows.append(Row(commit: commit, dropped: leaving.users.count))
+            rows.append(Row(commit: commit, dropped: leaving.users.count, consents: consents))
             guard rows.count == Self.portion else { continue }
             try await Self.send(rows, to: store, &report)
             rows = []
@@ -117,9 +120,30 @@ package final class DirectoryImport: Sendable {
     private func state(_ key: [UInt8]) throws(SignetError) -> IdentityState? {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: key) else { return nil }
-            return try IdentityState(decoding: bytes)
+            var state = try IdentityState(decoding: bytes)
+            for consent in try self.consents(of: state) { state.takeConsentOfDirectory(consent) }
+            return state
         } catch {
             guard error.code != .newerFormat, error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// The latest consents of an installation's users; ephemeral users have none.
+    private func consents(of state: IdentityState) throws(SignetError) -> [UserConsent] {
+        var consents: [UserConsent] = []
+        for (mpid, entry) in state.directory.entries.sorted(by: { $0.key < $1.key }) where !entry.isEphemeral {
+            if let consent = try self.consent(of: mpid) { consents.append(consent) }
+        }
+        return consents
+    }
+
+    /// The latest consent of a user in the directory; nil if there is none, or it is damaged.
+    private func consent(of mpid: MPID) throws(SignetError) -> UserConsent? {
+        do throws(SignetError) {
+            return try self.store.value(for: StateKey.consent(of: mpid)).flatMap { UserConsent($0) }
+        } catch {
+            guard error.isDamage else { throw error }
             return nil
         }
     }
@@ -143,8 +167,7 @@ package final class DirectoryImport: Sendable {
         do throws(SignetError) {
             outcomes = try await Self.outcomes(of: rows.map(\.commit), in: store)
         } catch {
-            guard report.made > 0, error.code == .storeUnreachable || error.code == .storeBusy else { throw error }
-            throw .imported(report.made, before: error)
+            throw error.after(report)
         }
         for (row, outcome) in zip(rows, outcomes) {
             // An earlier try, whose answer was lost, may have made it.
@@ -155,6 +178,29 @@ package final class DirectoryImport: Sendable {
                 report.usersDropped += row.dropped
             }
         }
+        do throws(SignetError) {
+            // Also for rows that are there: an earlier import may have ended before it wrote these.
+            for consent in rows.flatMap(\.consents) { try await Self.write(consent, to: store) }
+        } catch {
+            throw error.after(report)
+        }
+    }
+
+    /// Writes the consent of a user, unless the store has a later one: of another directory, or of a replica.
+    private static func write(_ consent: UserConsent, to store: any SharedStore) async throws(SignetError) {
+        let shared = SharedConsent(of: consent.mpid, state: consent.encoded(), tag: .random())
+        var known: UUID?
+        for attempt in 1...Self.tries {
+            do throws(SharedStoreError) {
+                guard case .differs(let found?) = try await store.write(shared, replacing: known).value else { return }
+                // One that cannot be read stays.
+                guard let other = UserConsent(found.state), other.version < consent.version else { return }
+                known = found.tag
+            } catch {
+                guard error.code == .outcomeUnknown, attempt < Self.tries else { throw .ofImport(error) }
+            }
+        }
+        throw .storeBusy
     }
 
     private static func outcomes(
@@ -183,6 +229,12 @@ extension SignetError {
         let error = SignetError(error)
         let remedy = "Check the database with `signet store check`, then import the directory again."
         return error.remedy == nil ? error : SignetError(error.code, error.message, remedy: remedy, cause: error.cause)
+    }
+
+    /// The error of an import that has made some rows before.
+    fileprivate func after(_ report: DirectoryImport.Report) -> SignetError {
+        guard report.made > 0, self.code == .storeUnreachable || self.code == .storeBusy else { return self }
+        return .imported(report.made, before: self)
     }
 
     fileprivate static func imported(_ count: Int, before error: SignetError) -> SignetError {
@@ -247,7 +299,7 @@ extension UserDirectory {
             anonymousAttributes: self.anonymousAttributes,
             anonymousConsent: self.anonymousConsent,
             unsentAnonymousConsent: self.unsentAnonymousConsent,
-            lastRemoval: self.lastRemoval
+            lastChange: self.lastChange
         )
     }
 }

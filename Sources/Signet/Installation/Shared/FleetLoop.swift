@@ -230,42 +230,32 @@ actor FleetLoop {
             guard !Task.isCancelled else { return }
             let store = self.stores.store(of: id)
             do throws(SignetError) {
-                // An object that leaves memory takes nothing.
-                guard try await self.tell(carried, store) else {
-                    self.users.takeBack(carried, of: id)
-                    continue
-                }
-                for batch in carried.unsentBatches { try self.context.store.remove(StateKey.batch(batch)) }
+                try await self.tell(carried, store)
             } catch {
-                // The next batch repeats those that were carried; the others are tried again.
-                self.users.takeBack(carried, of: id)
+                // The next batch repeats them.
                 self.report(error, row: store.key)
             }
         }
     }
 
-    /// - Returns: False if the object of the installation has left memory.
-    private func tell(
-        _ carried: SharedUsers.Carried,
-        _ store: SharedInstallationStore
-    ) async throws(SignetError) -> Bool {
+    private func tell(_ carried: SharedUsers.Carried, _ store: SharedInstallationStore) async throws(SignetError) {
+        // The record first: after a kill in between, the row finds that the consent it owes was brought. After a kill
+        // before, the next batch of the user carries the latest consent once more.
+        for (mpid, accepted) in carried.accepted {
+            for version in accepted.compactMap(\.version) { try await store.accepted(version, of: mpid) }
+        }
+        guard carried.concernsRow else { return }
         let commit = try await store.commitUnlessGone { machine, transaction in
-            guard !machine.phase.isRetired else { return false }
-            for (mpid, removals) in carried.removals {
-                // In this order: those that are noted again have new numbers.
-                if let number = removals.carriedUpTo {
-                    _ = machine.removalsCarried(of: mpid, upTo: number, &transaction)
-                }
-                _ = machine.removalsNotSent(removals.notSent.sorted(), of: mpid, &transaction)
+            // An object that leaves memory takes nothing: the next batch repeats them.
+            for (mpid, accepted) in carried.accepted {
+                for facts in accepted { _ = machine.accepted(facts, of: mpid, &transaction) }
             }
-            for (mpid, number) in carried.consents {
-                _ = machine.consentSent(of: mpid, upTo: number, &transaction)
+            for (mpid, number) in carried.notBrought {
+                _ = machine.leaveConsentToEvents(of: mpid, upTo: number, &transaction)
             }
-            return true
         }
         // Gone: nobody has the attributes any more.
-        guard let commit else { return true }
+        guard let commit else { return }
         self.follow(commit, row: store.key)
-        return commit.value
     }
 }

@@ -4,7 +4,7 @@
 struct FleetRemoval: Sendable {
     let fleet: FleetMember
 
-    /// Removes them, in portions.
+    /// Removes them, in portions, and then the consents of users whom no row mentions that are as old.
     ///
     /// Rows with a session, an identity call under way or events to be logged stay. Each portion stands when it is answered: after an error
     /// the rest is left for the next time.
@@ -25,17 +25,35 @@ struct FleetRemoval: Sendable {
                     try await store.removeIdle(days: days, limit: limit)
                 }
             } catch {
-                guard all > 0, error.code == .storeUnreachable || error.code == .storeBusy else { throw error }
-                throw .removed(all, before: error)
+                throw error.after(all)
             }
             all += removed
             if removed > 0 { tell(removed) }
+            guard removed == limit else { break }
+        }
+        do throws(SignetError) { try await self.removeConsents(days: days, limit: limit) } catch {
+            throw error.after(all)
+        }
+    }
+
+    private nonisolated(nonsending) func removeConsents(days: Int, limit: Int) async throws(SignetError) {
+        while true {
+            guard !Task.isCancelled else { throw .cancelled }
+            let removed = try await self.fleet.asked(.commits) { store throws(SharedStoreError) in
+                try await store.removeConsents(days: days, limit: limit)
+            }
             guard removed == limit else { return }
         }
     }
 }
 
 extension SignetError {
+    /// The error of a removal that has removed some rows before.
+    fileprivate func after(_ count: Int) -> SignetError {
+        guard count > 0, self.code == .storeUnreachable || self.code == .storeBusy else { return self }
+        return .removed(count, before: self)
+    }
+
     fileprivate static func removed(_ count: Int, before error: SignetError) -> SignetError {
         SignetError(
             .outcomeUnknown,

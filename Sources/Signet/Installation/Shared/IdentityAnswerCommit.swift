@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -49,11 +50,18 @@ struct IdentityAnswerCommit {
         var isDoubtful = false
         while true {
             do throws(SignetError) {
-                return try await core.commit(fencedBy: token, confirms: false) {
+                let latest = try await self.latestConsent(core)
+                var before = core.identityState.directory
+                let finish = try await core.commit(fencedBy: token, confirms: false) {
                     machine,
                     transaction throws(SignetError) in
-                    try IdentityAnswerTransition(self.answer, of: self.number, for: []).write(&machine, &transaction)
+                    // With what was answered on another replica.
+                    before = machine.state.directory
+                    return try IdentityAnswerTransition(self.answer, of: self.number, for: [], in: latest)
+                        .write(&machine, &transaction)
                 }
+                await core.recordAnonymousConsent(of: before)
+                return finish
             } catch {
                 if error.code == .outcomeUnknown { isDoubtful = true }
                 let worst = isDoubtful ? error.afterDoubt : error
@@ -68,6 +76,12 @@ struct IdentityAnswerCommit {
                 }
             }
         }
+    }
+
+    /// The latest consent of the user of the answer, which another installation may have; nil if it is no user.
+    private func latestConsent(_ core: InstallationCore) async throws(SignetError) -> AnsweredConsent? {
+        guard case .user(let reply) = self.answer, let shared = core.store.shared else { return nil }
+        return AnsweredConsent(mpid: reply.mpid, latest: try await shared.latestConsentOrRead(of: reply.mpid))
     }
 
     private func step(after error: SignetError, at uptime: Duration) -> Step {

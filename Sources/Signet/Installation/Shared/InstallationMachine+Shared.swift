@@ -26,6 +26,8 @@ extension InstallationMachine {
         self.state = state.identity
         self.state.number = number
         self.shared.value = state.part
+        // Another replica has taken the choice: its call could not reach them.
+        self.timedEvents.forget(before: state.identity.isOptedOut ? .max : state.part.eventsFrom ?? .min)
         let stamp = state.identity.deviceApplicationStamp
         self.session.adopt(session, state.part, activity, (key, stamp), at: moment)
     }
@@ -53,7 +55,7 @@ extension InstallationMachine {
     ///   - transaction: The transaction.
     mutating func endIfOver(told: Int64, _ transaction: inout InstallationTransaction) {
         guard !self.isOptedOut else {
-            self.session.leave()
+            self.session.drop(after: self.sessions.previous)
             return transaction.step(&self)
         }
         let moment = transaction.moment

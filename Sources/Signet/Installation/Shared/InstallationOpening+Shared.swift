@@ -198,7 +198,12 @@ extension InstallationMachine {
         _ transaction: inout InstallationTransaction
     ) throws(SignetError) {
         try self.requireOpen()
-        if let consent { try self.applyDefault(consent, now: transaction.moment.now.milliseconds) }
+        if let consent {
+            let known = transaction.sharedConsents
+            try self.state.setDefaultConsent(try consent.checked(now: transaction.moment.now.milliseconds)) { mpid in
+                known[mpid]?.record.answered != nil
+            }
+        }
         self.shared.value.noteUse(at: transaction.moment.now.milliseconds)
         guard !self.isOptedOut else { return }
         let newID = transaction.moment.newSessionID
@@ -206,17 +211,6 @@ extension InstallationMachine {
         try self.advance(&transaction) { sessions, now, timeout in
             let actions = sessions.timeOut(at: limited, timeout)
             return sessions.rules.begins(at: nil) ? actions + sessions.begin(at: now, newID: newID) : actions
-        }
-    }
-
-    private mutating func applyDefault(_ consent: ConsentState, now: Int64) throws(SignetError) {
-        guard self.state.consent == nil else { return }
-        let checked = try consent.checked(now: now)
-        if let current = self.mpid {
-            guard self.state.directory.entries[current]?.consent == nil else { return }
-            self.state.directory.entries[current]?.consent = checked
-        } else if self.state.directory.anonymousConsent == nil {
-            self.state.directory.anonymousConsent = checked
         }
     }
 }

@@ -76,12 +76,6 @@ extension InstallationSession {
         self.set(next)
     }
 
-    /// Has no session from here on, without an end: an installation that has opted out.
-    mutating func leave() {
-        guard self.machine.current != nil else { return }
-        self.set(SessionStateMachine(rules: self.machine.rules, previous: self.machine.previous))
-    }
-
     /// Computes the begin of the session that this process has logged events for: the first one, or after one that was over.
     ///
     /// - Parameters:

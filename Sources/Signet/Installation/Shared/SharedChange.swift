@@ -60,6 +60,7 @@ struct SharedChange: Sendable {
         var session = SharedCommit.SessionChange.keep
         if transaction.scope.decides {
             session = Self.session(base, before, after, &state.part, &next, transaction, begun)
+            if let previous = transaction.optOut?.previous { state.part.previous = previous }
             if session != .keep, let tag = base.tag, let open = base.session {
                 condition = .unchanged(tag: tag, last: open.last, events: open.events)
             }

@@ -25,7 +25,7 @@ extension SharedInstallationStore {
             // A flush meanwhile claims nothing of after this moment.
             let number = self.unflushed.begin(at: self.writer.context.time)
             defer { self.unflushed.end(number) }
-            let drafted: (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving)
+            let drafted: (draft: Draft<Value>, change: SharedChange?, leaving: LeavingUsers)
             do throws(SignetError) {
                 drafted = try self.fittingDraft(fencedBy: token, decides: decides, body)
             } catch {
@@ -45,12 +45,15 @@ extension SharedInstallationStore {
             }
             switch try await self.send(change.commit, ofOpenSince: began, once: draft.transaction.isSentOnce) {
             case .committed(let sent, let received):
-                self.count(leaving)
-                return self.finish(draft, (change, sent, received)) { machine, transaction throws(SignetError) in
+                var commit = self.finish(draft, (change, sent, received)) {
+                    machine,
+                    transaction throws(SignetError) in
                     let value = try body(&machine, &transaction)
                     machine.leave(leaving)
                     return value
                 }
+                commit.usersDropped = leaving.users.count
+                return commit
             case .differs(let answer):
                 if let token, let row = answer.value, row.slot?.token != token {
                     switch self.fate(of: token, row) {
@@ -116,8 +119,8 @@ extension SharedInstallationStore {
         fencedBy token: UUID?,
         decides: Bool,
         _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
-    ) throws(SignetError) -> (draft: Draft<Value>, change: SharedChange?, leaving: SharedState.Leaving) {
-        var leaving = SharedState.Leaving()
+    ) throws(SignetError) -> (draft: Draft<Value>, change: SharedChange?, leaving: LeavingUsers) {
+        var leaving = LeavingUsers()
         let others = decides ? self.unflushed.missing(besides: self) : []
         while true {
             var drafted: Draft<Value>?
@@ -155,14 +158,6 @@ extension SharedInstallationStore {
             leaving.users += more.users
             leaving.consents += more.consents
         }
-    }
-
-    /// Counts and reports the users who have left the row.
-    private func count(_ leaving: SharedState.Leaving) {
-        guard !leaving.users.isEmpty else { return }
-        let context = self.writer.context
-        context.statistics.record { $0.usersDropped += leaving.users.count }
-        context.observer.usersDropped(leaving.users.count, installation: self.writer.id)
     }
 
     /// Lets another process that changes the same row go first, for 10 ms after the second loss and 640 ms after the last.
@@ -264,6 +259,7 @@ extension InstallationTransaction {
             frames: frames
         )
         again.sharedOutbox = self.sharedOutbox
+        again.sharedConsents = self.sharedConsents
         return again
     }
 }

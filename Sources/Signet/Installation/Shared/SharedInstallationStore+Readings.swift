@@ -15,12 +15,17 @@ extension SharedInstallationStore {
     @discardableResult
     func take(_ answer: FleetMember.Answer<SharedInstallation?>) throws(SignetError) -> Bool {
         let verdict = self.state.withLock { $0.row.verdict(on: answer.value?.tag, sent: answer.sent) }
-        guard verdict == .newer else { return verdict == .known }
+        guard verdict == .newer else {
+            // The row is as it is known; what its users have answered elsewhere may be newer.
+            if verdict == .known { self.takeConsents(of: answer) }
+            return verdict == .known
+        }
         let state = try answer.value.map { row throws(SignetError) in try SharedState(decoding: row.state) }
         let outbox = try answer.value.map { row throws(SignetError) in
             row.outbox.isEmpty ? SharedOutbox() : try SharedOutbox(decoding: row.outbox)
         }
         let consent = try answer.value == nil ? self.defaultConsent : nil
+        let consents = self.consents(of: answer.value)
         let others = self.unflushed.missing(besides: self)
         var isRemoved = false
         let looked = self.state.withLock { own -> UInt32? in
@@ -42,6 +47,7 @@ extension SharedInstallationStore {
                 format: row.map { max($0.state.first ?? 0, $0.outbox.first ?? 0) } ?? 0
             )
             let hadEvents = own.row.take(base, sent: answer.sent, received: answer.received)
+            own.consents.take(consents, sent: answer.sent, received: answer.received)
             let isLookDue = own.machine.state.directory.firstUser == nil || hadEvents
             let moment = self.moment(of: own.machine)
             var fresh = IdentityState(deviceApplicationStamp: own.stamp, now: moment.now.milliseconds)

@@ -21,6 +21,8 @@ final class SharedInstallationStore: InstallationStore {
         /// The context that its events carry; nil for none.
         var context: InstallationContexts.Hold?
         var row = KnownRow()
+        /// The latest consents of its users.
+        var consents = KnownConsents()
         /// The stamp that a new row gets.
         var stamp: UUID
         var activity = UntoldActivity()
@@ -259,6 +261,7 @@ final class SharedInstallationStore: InstallationStore {
                 frames: state.frames
             )
             transaction.sharedOutbox = base.outbox
+            transaction.sharedConsents = state.consents
             let begun = decides ? machine.begin(oneOf: state.activity.all, self.key, &transaction) : nil
             let value = try body(&machine, &transaction)
             transaction.step(&machine)
@@ -327,7 +330,8 @@ final class SharedInstallationStore: InstallationStore {
             context: context.contexts.current,
             newSessionID: { SharedIDs.session(after: before, of: key) },
             jumps: self.fleet.clock.jumps,
-            uploadInterval: context.ingress.interval
+            uploadInterval: context.ingress.interval,
+            userFacts: context.configuration.events.userFacts
         )
     }
 

@@ -39,6 +39,14 @@ struct SharedOutbox: Sendable, Hashable {
             (self.id, self.isOptedOut, self.mpid) = (id, isOptedOut, mpid)
             (self.milliseconds, self.since) = (milliseconds, milliseconds)
         }
+
+        /// The session that an opt-out puts before the next one; nil for an opt-in.
+        ///
+        /// The id of a session follows from the one before. So one that a replica began before the opt-out, and has not
+        /// told yet, fits no more: it does not begin after the opt-in.
+        var previous: PreviousSession? {
+            self.isOptedOut ? PreviousSession(uuid: self.id, start: self.milliseconds, length: 0) : nil
+        }
     }
 
     /// The time after which another replica takes an entry over, in milliseconds.

@@ -69,6 +69,11 @@ struct SharedPart: DefaultInitializable {
         self.usedOn = day
     }
 
+    /// True for a session of before an opt-in: the begin of the next one does not tell of it.
+    func isWithheld(_ previous: PreviousSession) -> Bool {
+        self.eventsFrom.map { previous.start <= $0 } ?? false
+    }
+
     /// The users whom it names.
     var mentioned: Set<MPID> {
         Set(self.sessionUsers + self.changes.compactMap(\.mpid) + self.departed.map(\.mpid))

@@ -10,29 +10,33 @@ final class SharedUsers: EventUsers {
     /// The answer of the store about one installation.
     private enum Row {
         case missing
-        case found(SharedState)
+        case found(SharedState, consents: [MPID: UserConsent])
         /// Its bytes are damaged, or of a newer version.
         case unreadable(SignetError)
 
         init(_ row: SharedInstallation) {
             do throws(SignetError) {
-                self = .found(try SharedState(decoding: row.state))
+                let state = try SharedState(decoding: row.state)
+                // One that cannot be read counts as missing; the installation itself reports it.
+                let consents = row.consents.compactMap { UserConsent($0.state) }
+                let latest = Dictionary(consents.map { ($0.mpid, $0) }, uniquingKeysWith: { first, _ in first })
+                self = .found(state, consents: latest)
             } catch {
                 self = .unreadable(error)
             }
         }
     }
 
-    /// The facts that batches of an installation's users carry, by the numbers of their changes.
+    /// The facts of an installation's users that the platform has accepted, or that a batch without events could not
+    /// bring.
     struct Carried: Sendable, Hashable {
-        /// The removals of attributes that are in written batches.
-        var removals: [MPID: Removals] = [:]
-        /// The consents that are in answered batches.
-        var consents: [MPID: Int64] = [:]
+        var accepted: [MPID: [NumberedFacts]] = [:]
+        /// The consents that wait for events.
+        var notBrought: [MPID: Int64] = [:]
 
-        /// The records of batches that are not sent, and that go once the row has their removals again.
-        var unsentBatches: Set<UUID> {
-            self.removals.values.reduce(into: []) { $0.formUnion($1.unsentBatches) }
+        /// True if the row has numbered some of them.
+        var concernsRow: Bool {
+            !self.notBrought.isEmpty || self.accepted.values.joined().contains(where: \.concernInstallation)
         }
     }
 
@@ -58,7 +62,21 @@ final class SharedUsers: EventUsers {
 
         /// The row; nil if there is none, or none that can be read.
         var state: SharedState? {
-            if case .found(let state) = self.row { state } else { nil }
+            if case .found(let state, _) = self.row { state } else { nil }
+        }
+
+        /// The properties of a user for a batch, with their latest consent, which another installation may have.
+        func batchUser(
+            _ mpid: MPID,
+            carrying scope: SignetConfiguration.Events.UserFacts,
+            at now: Int64
+        ) -> BatchUser? {
+            guard case .found(let state, let consents) = self.row else { return nil }
+            var user = state.batchUser(mpid)
+            // Ephemeral users have no record.
+            guard state.identity.directory.entries[mpid]?.isEphemeral != true else { return user }
+            user.take(consents[mpid], on: state.identity, carrying: scope, at: now)
+            return user
         }
     }
 
@@ -69,28 +87,20 @@ final class SharedUsers: EventUsers {
 
     private let fleet: FleetMember
     private let numbers: InstallationNumbers
+    /// The facts that batches carry.
+    private let userFacts: SignetConfiguration.Events.UserFacts
     private let readings = Locked<[InstallationID: Reading]>([:])
-    /// The facts that batches carry, for ``FleetLoop``.
+    /// The facts that rows are to note, for ``FleetLoop``.
     private let carried = Locked<[InstallationID: Carried]>([:])
 
-    /// The removals of a user's attributes that rows must forget, or note again.
-    struct Removals: Sendable, Hashable {
-        /// The last removal that a batch carries; nil for none.
-        var carriedUpTo: Int64?
-        /// Those of batches that are not sent.
-        var notSent: Set<String> = []
-        /// The records of these batches.
-        var unsentBatches: Set<UUID> = []
-
-        /// Adds those of batches that are not sent.
-        fileprivate mutating func add(_ other: Removals) {
-            self.notSent.formUnion(other.notSent)
-            self.unsentBatches.formUnion(other.unsentBatches)
-        }
-    }
-
-    init(_ fleet: FleetMember, _ numbers: InstallationNumbers) {
-        (self.fleet, self.numbers) = (fleet, numbers)
+    init(
+        _ fleet: FleetMember,
+        _ numbers: InstallationNumbers,
+        carrying userFacts: SignetConfiguration.Events.UserFacts = .changes
+    ) {
+        self.fleet = fleet
+        self.numbers = numbers
+        self.userFacts = userFacts
     }
 
     func isPrepared(_ installation: InstallationID, _ mpid: MPID) -> Bool {
@@ -124,7 +134,7 @@ final class SharedUsers: EventUsers {
         let asked = mpid.map { mpid in self.unknown(in: installations.first).union([mpid]) } ?? []
         if !asked.isEmpty {
             let users = found.values.reduce(into: asked) { users, row in
-                if case .found(let state) = row { users.formUnion(state.identity.directory.entries.keys) }
+                if case .found(let state, _) = row { users.formUnion(state.identity.directory.entries.keys) }
             }
             erased = try await self.fleet.erased(among: users)
         }
@@ -172,7 +182,7 @@ final class SharedUsers: EventUsers {
         switch reading.row {
         case .missing: return stamp == nil ? .installationMissing : .installationGone
         case .unreadable: return nil
-        case .found(let found): state = found
+        case .found(let found, _): state = found
         }
         // The row was removed and made again: these events are of the one before.
         if let stamp, state.identity.deviceApplicationStamp != stamp { return .installationGone }
@@ -186,16 +196,19 @@ final class SharedUsers: EventUsers {
 
     func batchUser(_ installation: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
         // Used once: the next batch needs a reading of its own.
-        guard let reading = self.readings.withLock({ $0.removeValue(forKey: installation) }), let state = reading.state
-        else { return BatchUser() }
-        return state.batchUser(mpid)
+        let reading = self.readings.withLock { $0.removeValue(forKey: installation) }
+        return reading.flatMap { self.batchUser(mpid, by: $0) } ?? BatchUser()
     }
 
     func facts(_ installation: InstallationID, _ mpid: MPID) -> BatchUser? {
-        guard let state = self.readings.withLock({ $0[installation] })?.state,
-            state.identity.directory.entries[mpid] != nil
+        guard let reading = self.readings.withLock({ $0[installation] }),
+            reading.state?.identity.directory.entries[mpid] != nil
         else { return nil }
-        return state.batchUser(mpid)
+        return self.batchUser(mpid, by: reading)
+    }
+
+    private func batchUser(_ mpid: MPID, by reading: Reading) -> BatchUser? {
+        reading.batchUser(mpid, carrying: self.userFacts, at: self.fleet.time.milliseconds)
     }
 
     var readsRows: Bool { true }
@@ -211,28 +224,19 @@ final class SharedUsers: EventUsers {
     /// None: a row has moments, not numbers of a journal; see ``owner(_:at:)``.
     func anonymousAttributions(_ installation: InstallationID) throws(SignetError) -> [AnonymousAttribution] { [] }
 
-    func removalsCarried(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
-        self.carried.withLock { carried in
-            let before = carried[installation]?.removals[mpid]?.carriedUpTo ?? number
-            carried[installation, default: Carried()].removals[mpid, default: Removals()].carriedUpTo =
-                max(number, before)
-        }
-    }
-
-    func removalsNotSent(
+    func accepted(
         _ installation: InstallationID,
         _ mpid: MPID,
-        _ keys: [String],
-        of batch: UUID
-    ) throws(SignetError) {
-        let removals = Removals(notSent: Set(keys), unsentBatches: [batch])
-        self.carried.withLock { $0[installation, default: Carried()].removals[mpid, default: Removals()].add(removals) }
+        _ facts: NumberedFacts
+    ) throws(SignetError) -> FactsAcceptance {
+        self.carried.withLock { $0[installation, default: Carried()].accepted[mpid, default: []].append(facts) }
+        return .inOrder
     }
 
-    func consentSent(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+    func consentNotBrought(_ installation: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         self.carried.withLock { carried in
-            let before = carried[installation]?.consents[mpid] ?? number
-            carried[installation, default: Carried()].consents[mpid] = max(number, before)
+            let before = carried[installation]?.notBrought[mpid] ?? number
+            carried[installation, default: Carried()].notBrought[mpid] = max(number, before)
         }
     }
 
@@ -240,20 +244,11 @@ final class SharedUsers: EventUsers {
         self.readings.withLock { $0[installation] }?.state?.identity.unsentConsents ?? [:]
     }
 
-    /// Takes the facts that batches carry.
+    /// Takes the facts that rows are to note.
     func takeCarried() -> [InstallationID: Carried] {
         self.carried.withLock { carried in
             defer { carried = [:] }
             return carried
-        }
-    }
-
-    /// Takes removals back that the row has not noted again.
-    func takeBack(_ carried: Carried, of installation: InstallationID) {
-        for (mpid, removals) in carried.removals where !removals.notSent.isEmpty {
-            self.carried.withLock {
-                $0[installation, default: Carried()].removals[mpid, default: Removals()].add(removals)
-            }
         }
     }
 
@@ -278,17 +273,6 @@ final class SharedUsers: EventUsers {
 extension SharedState {
     /// The properties of a user for a batch; without attributes and identities if the row does not know the user.
     fileprivate func batchUser(_ mpid: MPID) -> BatchUser {
-        let entry = self.identity.directory.entries[mpid]
-        return BatchUser(
-            deviceApplicationStamp: self.identity.deviceApplicationStamp,
-            attributes: entry?.attributes ?? [:],
-            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
-            consent: self.identity.consent ?? entry?.consent,
-            unsentConsent: entry?.unsentConsent,
-            departedConsent: entry?.consent == nil ? self.part.departed.first { $0.mpid == mpid }?.consent : nil,
-            attribution: self.identity.attribution,
-            identities: entry?.identities.mapValues(\.value) ?? [:],
-            deviceIdentities: self.identity.devices.values
-        )
+        BatchUser(self.identity, mpid, departed: self.part.departed.first { $0.mpid == mpid }?.consent)
     }
 }

@@ -82,11 +82,17 @@ extension UserErasure {
     ///
     /// - Returns: The number of these rows.
     private func forgetRows(of mpid: MPID, _ shared: SharedStores) async throws(SignetError) -> Int {
+        // Before the rows, so that a kill leaves none that no row leads to. Again after them, as an answer may have
+        // come meanwhile.
+        try await shared.fleet.removeConsent(of: mpid)
         var last: UUID?
         var count = 0
         while true {
             let keys = try await shared.fleet.mentions(of: mpid, after: last)
-            guard !keys.isEmpty else { return count }
+            guard !keys.isEmpty else {
+                try await shared.fleet.removeConsent(of: mpid)
+                return count
+            }
             for row in try await shared.fleet.read(keys).value {
                 if try await self.forget(mpid, shared.store(of: row.id)) { count += 1 }
             }

@@ -176,7 +176,7 @@ enum AgingConformance: ConformanceSubject {
 }
 
 extension SharedStoreConformance.Bench {
-    fileprivate func passDays(_ days: Int) async throws {
+    func passDays(_ days: Int) async throws {
         guard let passDays = self.tools.passDays else {
             return try self.expect(false, found: "none", "the tools can pass days")
         }

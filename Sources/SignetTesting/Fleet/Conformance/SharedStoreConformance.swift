@@ -103,7 +103,7 @@ public struct SharedStoreConformance: Sendable {
             RowConformance.self, WholenessConformance.self, RaceConformance.self, ValueConformance.self,
             LimitConformance.self, SessionConformance.self, FlushConformance.self, SlotConformance.self,
             SlotCommitConformance.self, ClaimConformance.self, ReplicaConformance.self, ErasureConformance.self,
-            MentionConformance.self, RemovalConformance.self, CallConformance.self,
+            MentionConformance.self, ConsentConformance.self, RemovalConformance.self, CallConformance.self,
         ]
     }
 
@@ -111,7 +111,7 @@ public struct SharedStoreConformance: Sendable {
     public static let cases: [Case] = subjects.flatMap { $0.cases }
 
     /// The cases for which the tools can pass days; each needs the database for itself.
-    public static let agingCases: [Case] = AgingConformance.cases
+    public static let agingCases: [Case] = AgingConformance.cases + ConsentConformance.agingCases
 }
 
 /// The cases about one subject.

@@ -33,27 +33,28 @@ import Testing
         for _ in 0..<opens { self.admission.leave() }
     }
 
-    @Test mutating func aStoreOfWhichNothingIsKnownIsAskedForEachOpenThatTheMemoryHolds() {
-        #expect(self.enter(10_000, at: .seconds(1)) == 8_192)
-        for _ in 0..<8_192 { self.admission.leave() }
+    @Test mutating func aStoreOfWhichNothingIsKnownIsAskedForAsManyOpensAsAreReadInTime() {
+        #expect(self.enter(10_000, at: .seconds(1)) == 4_096)
+        for _ in 0..<4_096 { self.admission.leave() }
         #expect(self.enter(1, at: .seconds(1)) == 1, "they have left")
     }
 
     @Test mutating func whereEachOpenIsFollowedByAChangeAsManyOpensAreBegunAsChangesFit() {
         for round in 0..<40 { self.pass(100, changes: 100, at: .milliseconds(100 * round)) }
         let admitted = self.enter(10_000, at: .milliseconds(3_950))
-        #expect((760...800).contains(admitted), "\(admitted)")
+        #expect((505...540).contains(admitted), "\(admitted)")
     }
 
     @Test mutating func aStoreThatHasAnsweredManyIsAskedForAsMany() {
         for round in 0..<40 { self.pass(500, changes: 500, at: .milliseconds(100 * round)) }
         let admitted = self.enter(10_000, at: .milliseconds(4_000))
-        #expect((2_450...2_600).contains(admitted), "5,000 a second for 0.5 s, not \(admitted)")
+        #expect((1_470...1_570).contains(admitted), "5,000 a second for 0.3 s, not \(admitted)")
     }
 
     @Test mutating func aCrowdOfKnownVisitorsIsNotRefusedForAFewNewOnes() {
         for round in 0..<10 { self.pass(200, changes: 20, at: .milliseconds(100 * round)) }
-        #expect((955...965).contains(self.begin(2_000, at: .milliseconds(950))), "changes are limited by themselves")
+        let changes = self.begin(2_000, at: .milliseconds(950))
+        #expect((1_680...1_700).contains(changes), "changes are limited by themselves, not \(changes)")
         #expect(self.enter(4_000, at: .milliseconds(950)) == 4_000)
     }
 
@@ -75,9 +76,9 @@ import Testing
 
     @Test mutating func anOpenBeginsNoChangeForWhichItHasNoTimeLeftUnlessFewAreUnderWay() {
         #expect(self.begin(1_000, after: .seconds(2), at: .seconds(1)) == 64)
-        // 1,536 a second are expected of a store that was not measured.
+        // 1,707 a second are expected of a store that was not measured.
         let admitted = self.begin(1_000, after: .milliseconds(700), at: .seconds(1)) + 64
-        #expect((455...465).contains(admitted), "those of 0.3 s, not \(admitted)")
+        #expect((508...516).contains(admitted), "those of 0.3 s, not \(admitted)")
     }
 
     @Test mutating func soManyChangesGoAtOnceAndTheOthersWaitForThem() {
@@ -112,6 +113,8 @@ import Testing
         var slowest = Duration.zero
         var slowestRefusal = Duration.zero
         var refused = 0
+        /// The refused who had waited longer than 50 ms.
+        var refusedLate = 0
 
         struct Change {
             let came: Duration
@@ -176,6 +179,7 @@ import Testing
         private mutating func refuse(_ came: Duration) {
             self.admission.leave()
             self.refused += 1
+            if self.now - came > .milliseconds(50) { self.refusedLate += 1 }
             self.slowestRefusal = max(self.slowestRefusal, self.now - came)
         }
 
@@ -238,6 +242,35 @@ import Testing
         #expect(slow.opened >= 1_900)
         #expect(slow.slowest < .seconds(1))
         #expect(slow.slowestRefusal <= .milliseconds(50))
+    }
+
+    /// A server on a busy machine stands still for a tenth of a second now and then.
+    ///
+    /// With the room of 500 ms for changes, and everybody refused for whom no place was left after it, more than one
+    /// refusal in a hundred came after its reading.
+    @Test func aServerThatStuttersLetsFewInWhomItRefusesLater() {
+        var crowd = Crowd(readings: 50, changes: 5)
+        var (late, stutters) = (0, 0)
+        for round in 0..<200 {
+            // 100 ms in seven of nine, and 100 ms of nothing.
+            let isStill = round % 9 == 4 || round % 9 == 7
+            stutters += isStill ? 1 : 0
+            var next = Crowd(
+                admission: crowd.admission,
+                readings: isStill ? 0 : 50,
+                changes: isStill ? 0 : 6,
+                now: crowd.now
+            )
+            (next.reading, next.changing, next.waiting) = (crowd.reading, crowd.changing, crowd.waiting)
+            for _ in 0..<100 {
+                next.come(50)
+                next.pass()
+            }
+            if round >= 20 { late += next.refusedLate }
+            crowd = next
+        }
+        #expect(stutters > 40)
+        #expect(Double(late) < 0.01 * 180 * 5_000, "\(late) refusals came after their reading")
     }
 
     @Test func knownVisitorsAreServedAtTheRateOfReadings() {

@@ -46,7 +46,7 @@ import struct FoundationEssentials.UUID
     @Test func anOpenThatIsRefusedAsksTheStoreForNothing() async throws {
         // All places but two are taken.
         self.reader.state.withLock { state in
-            for _ in 0..<8_190 { #expect(state.admission.enter(.open, at: .zero) == .admitted) }
+            for _ in 0..<4_094 { #expect(state.admission.enter(.open, at: .zero) == .admitted) }
         }
         let codes = Locked<[SignetError.Code?]>([])
         await withDiscardingTaskGroup { group in
