@@ -82,11 +82,12 @@ extension UploadStateMachine {
         return self.lines[slot].runs.filter { $0.key.mpid == nil }.flatMap { $0.events.prefix($0.events.count) }
     }
 
-    /// Returns the first user whose events follow anonymous events on an installation.
-    func firstUser(of installation: UInt32) -> MPID? {
-        self.lines.find(installation).flatMap { slot in
-            self.lines[slot].runs.drop { $0.key.mpid != nil }.lazy.compactMap(\.key.mpid).first
-        }
+    /// Returns the first user whose events follow anonymous events on an installation, and the first of them.
+    func firstUser(of installation: UInt32) -> (mpid: MPID, first: UInt64)? {
+        guard let slot = self.lines.find(installation) else { return nil }
+        let follower = self.lines[slot].runs.drop { $0.key.mpid != nil }.first { $0.key.mpid != nil }
+        guard let mpid = follower?.key.mpid, let first = follower?.events.first else { return nil }
+        return (mpid, first)
     }
 
     /// Returns true if events of a user wait on an installation, in no batch yet.

@@ -23,7 +23,7 @@ import struct FoundationEssentials.UUID
         uploads.take()
         #expect(uploads.machine.disputed == [1])
         #expect(uploads.machine.anonymousCount == 3)
-        #expect(uploads.machine.firstUser(of: 1) == MPID(rawValue: 1))
+        #expect(uploads.machine.firstUser(of: 1)?.mpid == MPID(rawValue: 1))
         uploads.attribute(to: 1)
         uploads.attribute(to: 1)
         _ = uploads.machine.aim(upTo: .max)

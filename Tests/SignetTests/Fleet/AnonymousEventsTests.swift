@@ -160,6 +160,54 @@ import struct FoundationEssentials.UUID
         #expect(try self.live() == self.sequences)
     }
 
+    /// Logs an event of a user after those of nobody.
+    private mutating func takeEvent(of mpid: MPID) -> UInt64 {
+        let core = self.installation.core
+        let sequence = core.context.journal.lastSequence + 1
+        self.machine.take(
+            sequence,
+            EventMetadata(installation: core.number, mpid: mpid),
+            bytes: 10,
+            now: .zero
+        )
+        return sequence
+    }
+
+    @Test mutating func aRowThatHasLostALogInHoldsUpNoEventOfThatUser() throws {
+        let ann = try self.ann
+        let follower = self.takeEvent(of: ann)
+        #expect(!self.machine.hasSendableEvents(of: ann, on: self.installation.core.number))
+        #expect(try self.attribute(Reading()))
+        #expect(self.anonymous.isEmpty)
+        #expect(self.machine.sequences(of: ann) == Set(self.sequences + [follower]))
+        #expect(self.machine.hasSendableEvents(of: ann, on: self.installation.core.number))
+        #expect(self.dropped.isEmpty)
+    }
+
+    @Test mutating func theLogInMayBeNewerThanTheReading() throws {
+        let ann = try self.ann
+        let follower = self.takeEvent(of: ann)
+        #expect(try self.attribute(Reading(), after: follower - 1))
+        #expect(self.anonymous == self.sequences)
+    }
+
+    @Test mutating func withoutARowAUserWhoFollowsIsGivenNothing() throws {
+        _ = self.takeEvent(of: try self.ann)
+        #expect(try self.attribute(Reading(withdrawn: .installationMissing)))
+        #expect(self.anonymous == self.sequences)
+    }
+
+    @Test mutating func aUserWhoFollowsAndIsBeingErasedIsGivenNothing() throws {
+        let ann = try self.ann
+        _ = self.machine.forget(ann, except: [])
+        // After the erasure, if it was of less than this event.
+        let last = try #require(self.sequences.last)
+        self.machine.limitForgetting(ann, to: last)
+        _ = self.takeEvent(of: ann)
+        #expect(try self.attribute(Reading()))
+        #expect(self.anonymous == self.sequences)
+    }
+
     @Test mutating func eventsWithoutANameAreDropped() throws {
         let events = self.events(Reading())
         let number = self.installation.core.number

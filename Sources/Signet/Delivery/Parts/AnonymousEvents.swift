@@ -43,6 +43,7 @@ struct AnonymousEvents: Sendable {
                 try self.drop(found.withdrawn, of: number, from: &machine, withdrawal.cause)
             }
             try self.attribute(found.runs, of: number, in: &machine)
+            if found.withdrawal != .installationMissing { self.attributeToFollower(of: number, in: &machine) }
         }
         return sequences.count == waiting.count
     }
@@ -66,6 +67,16 @@ struct AnonymousEvents: Sendable {
                 self.context.dropped(run.sequences.count, .unknownUser)
             }
         }
+    }
+
+    /// Gives events that still have no user to the user whose events follow here, as in a directory.
+    ///
+    /// A failover of the store has lost the log-in of that user: the row may never have another, and no event goes before these.
+    private func attributeToFollower(of number: UInt32, in machine: inout UploadStateMachine) {
+        guard let user = machine.firstUser(of: number), user.first <= self.reach,
+            let oldest = machine.anonymousSequences(of: number).first, !machine.isForgotten(user.mpid, oldest)
+        else { return }
+        machine.attribute(number, to: user.mpid, upTo: user.first, now: self.context.time.uptime)
     }
 
     /// Drops the events of an installation whose name is lost.
