@@ -148,7 +148,8 @@ struct EventIntake: Sendable {
         for installation in disputed {
             for attribution in self.attributions(on: installation) { machine.attribute(attribution, now: now) }
             // The first user cannot be found any more: the anonymous events came before the user whose events follow.
-            if let user = machine.firstUser(of: installation) { machine.attribute(installation, to: user.mpid, now: now) }
+            guard let user = machine.firstUser(of: installation) else { continue }
+            machine.attribute(installation, to: user.mpid, now: now)
         }
     }
 
