@@ -36,6 +36,8 @@ struct BatchUser: Sendable {
 
     /// True if the installation knows the user; others have left it.
     private var isKnown = false
+    /// An answer of the user that their record may lack, with its moment; see ``UserDirectory/Entry/unrecordedAnswer``.
+    private var unrecorded: (moment: Int64, consent: ConsentState?)?
 
     /// Makes a user of whom nothing is known.
     init() {}
@@ -51,6 +53,7 @@ struct BatchUser: Sendable {
         self.unsentConsent = entry?.unsentConsent
         self.consent = state.consent ?? entry?.consent
         self.departedConsent = entry?.consent == nil ? departed : nil
+        self.unrecorded = entry.flatMap { entry in entry.unrecordedAnswer.map { ($0, entry.consent) } }
         self.attribution = state.attribution
         self.integrationAttributes = state.integrations.values
         self.identities = entry?.identities.mapValues(\.value) ?? [:]
@@ -96,6 +99,12 @@ struct BatchUser: Sendable {
             }
         }
         let answered = latest?.answered
+        if let (moment, consent) = self.unrecorded, moment > answered?.version ?? 0 {
+            self.consent = consent
+            self.version = moment
+            self.isConsentDue = moment > latest?.accepted ?? 0
+            return
+        }
         self.version = answered?.version ?? 0
         guard let answered else { return }
         self.consent = answered.consent

@@ -309,6 +309,45 @@ import Testing
         }
     }
 
+    /// The row has the answer, and its record does not, as after a kill between the two: the customer has an older record.
+    @Test func anAnswerOfBeforeTheLogInThatTheRecordDoesNotTakeIsRecordedLater() async throws {
+        try await Self.withBrowsers(configure: { $0.events.uploadInterval = .seconds(5) }) { browsers in
+            try await browsers.answer(Self.given, on: browsers.two)
+            try await browsers.view(browsers.two, on: 1)
+            #expect(browsers.isGiven == true)
+            let three = try await browsers.fleet[0].open("three")
+            try await browsers.answer(Self.refused, on: three)
+            let faults = browsers.fleet[0].store.faults
+            faults.injectAlways(.unreachable, on: .writeConsent)
+            try await three.login([.customerID: "c"])
+            faults.clear()
+            #expect(browsers.record?.consent?.gdpr["ads"]?.isGiven == true, "the case of which this is")
+            try await browsers.until("the refusal has arrived, and is recorded") {
+                browsers.isGiven == false && browsers.record?.consent?.gdpr["ads"]?.isGiven == false
+            }
+            try await browsers.view(browsers.two, on: 1)
+            try await browsers.fleet.pass(10)
+            #expect(browsers.isGiven == false)
+            #expect(browsers.record?.isUnsent == false)
+        }
+    }
+
+    /// The replica that hears of a late batch has not read the answer of after it.
+    @Test func aLateConsentIsFoundByWhoHasReadAnOlderRecord() async throws {
+        try await Self.withBrowsers { browsers in
+            try await browsers.answer(Self.given, on: browsers.one)
+            try await browsers.view(browsers.one, on: 0)
+            let first = try #require(browsers.record)
+            try await browsers.answer(Self.refused, on: browsers.two)
+            try await browsers.view(browsers.two, on: 1)
+            #expect(browsers.record?.isUnsent == false)
+            let late = UserConsent.Version(number: first.version, hash: first.state.hash)
+            let shared = try #require(browsers.one.core.store.shared)
+            try await shared.accepted(late, of: browsers.mpid)
+            #expect(browsers.record?.isUnsent == true)
+        }
+    }
+
     // MARK: - The end of a record
 
     @Test func anErasureRemovesTheRecordAndWhoComesBackIsNew() async throws {
