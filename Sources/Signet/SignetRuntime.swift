@@ -178,20 +178,20 @@ public final class SignetRuntime: Sendable {
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
-        Updates(self.context.userChanges, of: nil)
+        self.updates(self.context.userChanges)
     }
 
     /// Session changes of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
-        Updates(self.context.sessionChanges, of: nil)
+        self.updates(self.context.sessionChanges)
     }
 
     /// Outcomes of alias requests of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
-        Updates(self.context.aliasOutcomes, of: nil)
+        self.updates(self.context.aliasOutcomes)
     }
 }

@@ -42,7 +42,13 @@ final class RuntimeRun: Sendable {
     }
 
     /// Performs requests until a shutdown or the cancellation of its task; follows ``begin()``, once.
+    ///
+    /// It also reads on with the readers of services that ended before, and returns after their last update.
     func serve() async {
+        await self.context.unfinishedReaders.readOn { await self.perform() }
+    }
+
+    private func perform() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.context.jobs.run() }
             group.addTask { await self.managers.events.run() }
