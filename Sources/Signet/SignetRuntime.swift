@@ -32,7 +32,8 @@ public final class SignetRuntime: Sendable {
     ///   - configuration: The settings; checked as a whole.
     ///   - services: The services that follow the users and events, such as `IterableService`; each at most once.
     ///   - transport: The transport to the platform.
-    ///   - observer: The receiver of reports; nil for none.
+    ///   - observer: The receiver of reports; with nil a few lines go to the standard error, see
+    ///     ``SignetConfiguration/reportsToStandardError``.
     /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
     ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`,
     ///   `diskFailed`.

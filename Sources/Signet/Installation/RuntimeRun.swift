@@ -39,6 +39,7 @@ final class RuntimeRun: Sendable {
                 : "The runtime has ended. Make another `SignetRuntime`."
             throw SignetError(code, reason)
         }
+        self.context.health.began(eventsWaiting: self.context.journal.liveCount)
     }
 
     /// Performs requests until a shutdown or the cancellation of its task; follows ``begin()``, once.
