@@ -11,9 +11,19 @@ extension Installation {
 
     /// The services of the runtime.
     package var linked: LinkedServices { self.core.managers.linked }
+
+    /// Subscribes to updates of this installation.
+    package func updates<Element>(_ broadcast: Broadcast<Element>) -> Updates<Element> {
+        Updates(broadcast, of: self.id, unfinished: self.core.context.unfinishedReaders)
+    }
 }
 
 extension SignetRuntime {
     /// The services of the runtime.
     package var linked: LinkedServices { self.managers.linked }
+
+    /// Subscribes to updates of all installations.
+    package func updates<Element>(_ broadcast: Broadcast<Element>) -> Updates<Element> {
+        Updates(broadcast, of: nil, unfinished: self.context.unfinishedReaders)
+    }
 }

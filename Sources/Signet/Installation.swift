@@ -64,17 +64,17 @@ public final class Installation: Sendable {
 
     /// User changes of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func userChanges() -> Updates<UserChange> {
-        Updates(self.core.context.userChanges, of: self.id)
+        self.updates(self.core.context.userChanges)
     }
 
     /// Session changes of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func sessionChanges() -> Updates<SessionChange> {
-        Updates(self.core.context.sessionChanges, of: self.id)
+        self.updates(self.core.context.sessionChanges)
     }
 
     /// Outcomes of alias requests of this installation from this call on; ``Updates`` has the limit for a slow reader.
     public func aliasOutcomes() -> Updates<AliasOutcome> {
-        Updates(self.core.context.aliasOutcomes, of: self.id)
+        self.updates(self.core.context.aliasOutcomes)
     }
 
     /// Outcomes of identity sync, the work that a login or logout gives to other services, from this call on; see ``Updates``.
@@ -82,7 +82,7 @@ public final class Installation: Sendable {
     /// The result and the error of `login` and `logout` are those of the identity call alone. A call has one outcome
     /// for each service in ``IdentityResult/servicesFollowing``, and none if all services know the user already.
     public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
-        Updates(self.core.context.identitySyncOutcomes, of: self.id)
+        self.updates(self.core.context.identitySyncOutcomes)
     }
 
     /// Reads the installation again from the shared store: what other replicas have changed.

@@ -32,7 +32,8 @@ public final class SignetRuntime: Sendable {
     ///   - configuration: The settings; checked as a whole.
     ///   - services: The services that follow the users and events, such as `IterableService`; each at most once.
     ///   - transport: The transport to the platform.
-    ///   - observer: The receiver of reports; nil for none.
+    ///   - observer: The receiver of reports; with nil a few lines go to the standard error, see
+    ///     ``SignetConfiguration/reportsToStandardError``.
     /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
     ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`,
     ///   `diskFailed`.
@@ -178,20 +179,20 @@ public final class SignetRuntime: Sendable {
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
-        Updates(self.context.userChanges, of: nil)
+        self.updates(self.context.userChanges)
     }
 
     /// Session changes of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
-        Updates(self.context.sessionChanges, of: nil)
+        self.updates(self.context.sessionChanges)
     }
 
     /// Outcomes of alias requests of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
-        Updates(self.context.aliasOutcomes, of: nil)
+        self.updates(self.context.aliasOutcomes)
     }
 }

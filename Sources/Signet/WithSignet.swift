@@ -6,7 +6,8 @@ public import SignetTransport
 ///
 /// The shutdown takes at most ``SignetConfiguration/shutdownLimit``; call ``SignetRuntime/shutdown(within:)`` in the
 /// body for another limit or the report. A task of the body that reads a stream must end with the body, because the
-/// streams end only after the body. Make it an `async let` or a child task that is cancelled.
+/// streams end only after the body. Make it an `async let` or a child task that is cancelled. An `UpdatesService` of a group
+/// that the body runs ends with the group; what the shutdown still does is read before this returns.
 ///
 /// - Parameters:
 ///   - configuration: The settings.

@@ -15,7 +15,7 @@ extension Installation {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
-        Updates(try self.linked.find(InfobipServices.self, named: "Infobip").changes, of: self.id)
+        try self.updates(self.linked.find(InfobipServices.self, named: "Infobip").changes)
     }
 }
 
@@ -26,7 +26,7 @@ extension SignetRuntime {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
-        Updates(try self.linked.find(InfobipServices.self, named: "Infobip").changes, of: nil)
+        try self.updates(self.linked.find(InfobipServices.self, named: "Infobip").changes)
     }
 
     /// Retries everything that waits for a pause to end, for the Infobip profiles of all installations in memory.

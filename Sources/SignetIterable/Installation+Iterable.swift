@@ -15,7 +15,7 @@ extension Installation {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
-        Updates(try self.linked.find(IterableServices.self, named: "Iterable").changes, of: self.id)
+        try self.updates(self.linked.find(IterableServices.self, named: "Iterable").changes)
     }
 }
 
@@ -26,6 +26,6 @@ extension SignetRuntime {
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
-        Updates(try self.linked.find(IterableServices.self, named: "Iterable").changes, of: nil)
+        try self.updates(self.linked.find(IterableServices.self, named: "Iterable").changes)
     }
 }

@@ -84,6 +84,8 @@ struct ReplayCommand: AsyncParsableCommand {
         configuration.environment = trace.header.environment
         configuration.identity.requestTimeout = .seconds(self.within)
         configuration.sessions.reportsApplicationState = false
+        // The command says itself what becomes of the events.
+        configuration.reportsToStandardError = false
         configuration.sessions.timeout = trace.header.sessionTimeout
         let now = TraceTime(trace.header.start)
         configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })

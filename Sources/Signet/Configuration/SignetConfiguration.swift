@@ -69,10 +69,11 @@ public struct SignetConfiguration: Sendable {
     /// shuts down gracefully (trait `ServiceLifecycleSupport`). 30 s by default. A transport or a token provider that
     /// does not return when it is cancelled makes it longer.
     public var shutdownLimit: Duration = .seconds(30)
-    /// True to write a line to the standard error when something goes wrong, if the runtime has no observer.
+    /// True to write to the standard error, if the runtime has neither an observer nor a logger.
     ///
-    /// One line at the first time, and one every 10 minutes while it goes on; see <doc:Monitoring>. It holds codes and counts, no
-    /// key, name, identity or value. A reader that is too slow misses lines, and delays nothing. True by default.
+    /// One line at the start; then losses, damage and changes of the health, each kind at most once a minute with its count; see
+    /// <doc:Failures>. A line holds codes and counts, no key, name, identity or value. A reader that is too slow misses lines,
+    /// and delays nothing. True by default.
     public var reportsToStandardError = true
     /// The clocks; tests replace them.
     package var time: TimeSource = .system()

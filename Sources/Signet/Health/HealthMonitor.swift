@@ -3,7 +3,7 @@
 import SignetLock
 import SignetModel
 
-/// Knows what is wrong with a runtime, and tells it on the standard error if there is no observer.
+/// Knows what is wrong with a runtime, and writes it to the standard error if there is no observer.
 ///
 /// It hears as an observer what observers hear, and from the parts of the runtime what they do not.
 final class HealthMonitor: SignetObserver {
@@ -37,6 +37,14 @@ final class HealthMonitor: SignetObserver {
     /// Watches a journal, so that the monitor knows when it accepts events again.
     func watch(_ appended: @escaping @Sendable () -> Int) {
         self.state.withLock { $0.appended = appended }
+    }
+
+    /// Writes the line at the start.
+    ///
+    /// - Parameter eventsWaiting: The events of earlier runs that wait.
+    func began(eventsWaiting: Int) {
+        guard self.state.withLock({ $0.reports != nil }) else { return }
+        self.write(StandardErrorReports.start(eventsWaiting: eventsWaiting))
     }
 
     /// Returns what is wrong now, and writes the lines that are due.
@@ -154,9 +162,8 @@ final class HealthMonitor: SignetObserver {
 
     // MARK: - As an observer
 
-    func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
-        self.note(error.code.isToldAsStore ? nil : .identity, "\(error.code)")
-    }
+    /// The causes of dropped data of services that are no loss.
+    private static let wanted: Set<String> = ["consentRevoked", "forgotten", "notReplayed", "optedOut"]
 
     // Not `eventRefused`: who reports that has called `failed` (RuntimeContext.countRefusal), and it would count twice.
 
@@ -172,15 +179,6 @@ final class HealthMonitor: SignetObserver {
     func corruptionDetected(_ description: String) {
         // The description may name an installation.
         self.note(.damage)
-    }
-
-    func sharedStoreFailed(_ error: SignetError) {
-        let moment = self.moment
-        let line = self.state.withLock { state -> String? in
-            guard state.machine.ownStoreCallFailed(error.code, at: moment) else { return nil }
-            return state.reports?.happened(.storeCalls, "\(error.code)", now: moment.uptime)
-        }
-        if let line { self.write(line) }
     }
 
     func stateNotSaved(installation: InstallationID, error: SignetError) {
@@ -200,25 +198,19 @@ final class HealthMonitor: SignetObserver {
         installation: InstallationID,
         cause: String?
     ) {
-        self.note(.services, "\(service)", count: count)
-    }
-
-    func servicePostponed(
-        _ service: IdentitySyncOutcome.Service,
-        installation: InstallationID,
-        until delay: Duration,
-        error: SignetError
-    ) {
-        self.note(.services, "\(service), \(error.code)")
-    }
-
-    func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError) {
-        self.note(.services, "\(service), \(error.code)")
+        // The app, or a user, asked for it.
+        if let cause, Self.wanted.contains(cause) { return }
+        self.note(.serviceData, "\(service)", count: count)
     }
 
     func erasureFailed(_ error: SignetError) {
+        // It is tried again; what stays undone is overdue.
         self.failed(error.code)
-        self.note(.erasure, "\(error.code)")
+    }
+
+    func runtimeEnded(_ report: ShutdownReport) {
+        let now = self.time.uptime
+        for line in self.state.withLock({ $0.reports?.rest(now: now) ?? [] }) { self.write(line) }
     }
 }
 

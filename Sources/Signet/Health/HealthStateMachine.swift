@@ -97,8 +97,6 @@ struct HealthStateMachine: Sendable {
     static let storePatience = Duration.seconds(5)
     /// The time after which a failure of one kind of calls is over, if the store answers others.
     static let storeMemory = Duration.seconds(60)
-    /// The time for which calls to the store fail in the same way, and others do not, until that is a trouble of its own.
-    static let callRepetition = Duration.seconds(60)
     /// The number of installations that the identity endpoint refuses until that is no matter of one of them.
     static let refusedInstallations = 3
     /// The time after which due work is overdue.
@@ -111,8 +109,6 @@ struct HealthStateMachine: Sendable {
     private var store: [HealthReason.StoreCalls: Trouble<SignetError.Code>] = [:]
     /// The uptime of the store's last answer.
     private var storeAnswer = Duration.zero
-    /// The runtime's own calls to the store that failed, by their errors.
-    private var storeCalls: [SignetError.Code: Trouble<SignetError.Code>] = [:]
     private var identity: IdentityRefusals?
     private var loss: Trouble<Int>?
     private var offset: Trouble<Duration>?
@@ -166,16 +162,6 @@ struct HealthStateMachine: Sendable {
     /// True if the store answers other calls, and has not failed for a while.
     private func isOver(_ trouble: Trouble<SignetError.Code>, at moment: Moment) -> Bool {
         self.storeAnswer > trouble.since.uptime && moment.uptime - trouble.last >= Self.storeMemory
-    }
-
-    /// One of the runtime's own calls to the store has failed, and was reported.
-    ///
-    /// - Returns: True if it is a trouble of its own: it fails again and again though the store answers other calls.
-    mutating func ownStoreCallFailed(_ code: SignetError.Code, at moment: Moment) -> Bool {
-        if let known = self.storeCalls[code], moment.uptime - known.last >= Self.memory { self.storeCalls[code] = nil }
-        let since = self.storeCalls[code]?.since ?? moment
-        self.storeCalls[code] = Trouble(since: since, facts: code, last: moment.uptime)
-        return moment.uptime - since.uptime >= Self.callRepetition && !self.isStoreAway(at: moment)
     }
 
     /// True if the store is away, or calls of one kind fail.

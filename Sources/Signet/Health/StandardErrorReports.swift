@@ -2,45 +2,41 @@
 
 /// Decides which lines a runtime without an observer writes to the standard error.
 ///
-/// Of each kind of trouble: one line at the first time, and at most one in 10 minutes while it goes on, with the count of what
-/// has happened since. A trouble that lasts has a line at its end, unless its begin had none.
+/// One at the start; then losses, damage, and changes of the health. ``LineLimiter`` holds back what comes too often. The end
+/// of the runtime writes what is held back then.
 struct StandardErrorReports: Sendable {
-    private struct Entry: Sendable {
-        /// The uptime of the last line.
-        var line: Duration
-        /// The number of reports since.
-        var count = 0
-        var details = ""
+    private var limiter = LineLimiter()
+    /// The troubles that the health has, with the facts of the last report.
+    private var troubles: [Trouble: String] = [:]
+
+    /// Makes the line at the start.
+    ///
+    /// - Parameter eventsWaiting: The events of earlier runs that wait.
+    /// - Returns: The line.
+    static func start(eventsWaiting: Int) -> String {
+        "signet: The runtime runs. \(eventsWaiting) events of earlier runs wait."
+            + " Without an observer or a logger, losses, damage and changes of the health are written here."
     }
 
-    /// The time between two lines about one kind of trouble.
-    static let interval = Duration.seconds(600)
-
-    private var entries: [Trouble: Entry] = [:]
-    /// The troubles that last, from a line about them until the line about their end.
-    private var open: Set<Trouble> = []
-
-    /// True from a line about a trouble that lasts until the line about its end.
+    /// True if the health has the trouble, as far as lines were asked for.
     func isOpen(_ trouble: Trouble) -> Bool {
-        self.open.contains(trouble)
+        self.troubles[trouble] != nil
     }
 
-    /// Something has happened.
+    /// Counts a loss or a damage; of the health, notes the begin of a trouble.
     ///
     /// - Parameters:
     ///   - trouble: Its kind.
-    ///   - details: A code or a count; empty for none.
+    ///   - details: A code or a cause; empty for none.
     ///   - count: The number of times, or of things.
     ///   - now: The uptime.
     /// - Returns: The line to write; nil for none.
     mutating func happened(_ trouble: Trouble, _ details: String, count: Int = 1, now: Duration) -> String? {
-        guard var entry = self.entries[trouble] else {
-            return self.line(trouble, details, now: now)
+        let isChange = trouble.end != nil && self.troubles.updateValue(details, forKey: trouble) == nil
+        if trouble.unit != nil {
+            return self.limiter.report(trouble, details, count: count, now: now).map { self.line(trouble, $0) }
         }
-        entry.count += count
-        entry.details = details
-        self.entries[trouble] = entry
-        return self.repeated(trouble, now: now)
+        return isChange ? self.change(of: trouble, now: now) : nil
     }
 
     /// Compares with what is wrong now.
@@ -52,45 +48,51 @@ struct StandardErrorReports: Sendable {
     mutating func review(_ current: [(trouble: Trouble, details: String)], now: Duration) -> [String] {
         var lines: [String] = []
         for (trouble, details) in current {
-            if self.entries[trouble] == nil {
-                lines.append(self.line(trouble, details, now: now))
-            } else if trouble.lasts {
-                self.entries[trouble]?.details = details
-                // It has begun again since its end: the next line says so, in its time.
-                if !self.open.contains(trouble) { self.entries[trouble]?.count = 1 }
-                if let line = self.repeated(trouble, now: now, isCurrent: true) { lines.append(line) }
-            }
+            // Its losses were reported one by one.
+            let isChange = self.troubles.updateValue(details, forKey: trouble) == nil
+            if isChange, let line = self.change(of: trouble, now: now) { lines.append(line) }
         }
-        let troubles = Set(current.map(\.trouble))
-        for trouble in Trouble.allCases where !troubles.contains(trouble) {
-            guard let entry = self.entries[trouble] else { continue }
-            if trouble.lasts {
-                guard self.open.remove(trouble) != nil else { continue }
-                self.entries[trouble]?.count = 0
-                lines.append("signet: \(trouble.end)")
-            } else if let line = self.repeated(trouble, now: now) {
+        let names = Set(current.map(\.trouble))
+        for trouble in Trouble.allCases where self.troubles[trouble] != nil && !names.contains(trouble) {
+            self.troubles[trouble] = nil
+            if let other = trouble.otherDegree, names.contains(other) {
+                self.limiter.forget(trouble)
+            } else if let line = self.change(of: trouble, now: now) {
                 lines.append(line)
-            } else if now - entry.line >= Self.interval {
-                // A clock that is set has no report of its own: only a review tells, and the next time is a first one.
-                self.entries[trouble] = nil
             }
         }
-        return lines
+        let due = self.limiter.due(now: now)
+        return lines + self.lines(due)
     }
 
-    /// The next line about a trouble that is known; nil before its time, or if nothing has happened since.
-    private mutating func repeated(_ trouble: Trouble, now: Duration, isCurrent: Bool = false) -> String? {
-        guard let entry = self.entries[trouble], now - entry.line >= Self.interval, isCurrent || entry.count > 0 else {
-            return nil
+    /// Returns the lines that are held back: the runtime ends.
+    mutating func rest(now: Duration) -> [String] {
+        let rest = self.limiter.rest(now: now)
+        return self.lines(rest)
+    }
+
+    /// The health has got a trouble, or has lost one.
+    private mutating func change(of trouble: Trouble, now: Duration) -> String? {
+        self.limiter.report(trouble, "", count: trouble.unit == nil ? 1 : 0, now: now).map { self.line(trouble, $0) }
+    }
+
+    private func lines(_ due: [Trouble: LineLimiter.Reports]) -> [String] {
+        Trouble.allCases.compactMap { trouble in due[trouble].map { self.line(trouble, $0) } }
+    }
+
+    private func line(_ trouble: Trouble, _ reports: LineLimiter.Reports) -> String {
+        var facts: [String] = []
+        var sentence = trouble.sentence
+        if let unit = trouble.unit, reports.count > 0 {
+            facts = ["\(reports.count) \(unit)\(reports.count == 1 ? "" : "s")"] + reports.details.sorted()
+        } else {
+            if let details = self.troubles[trouble] {
+                if !details.isEmpty { facts.append(details) }
+            } else if let end = trouble.end {
+                sentence = end
+            }
+            if reports.count > 1 { facts.append("\(reports.count) changes") }
         }
-        let line = self.line(trouble, entry.details, now: now)
-        return line + (entry.count > 0 ? " \(entry.count) since the last line." : "")
-    }
-
-    /// Notes a line about a trouble, and returns it.
-    private mutating func line(_ trouble: Trouble, _ details: String, now: Duration) -> String {
-        self.entries[trouble] = Entry(line: now, details: details)
-        if trouble.lasts { self.open.insert(trouble) }
-        return "signet: \(trouble.sentence)\(details.isEmpty ? "" : " (\(details))")"
+        return "signet: \(sentence)\(facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")"
     }
 }

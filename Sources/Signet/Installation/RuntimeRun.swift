@@ -39,10 +39,17 @@ final class RuntimeRun: Sendable {
                 : "The runtime has ended. Make another `SignetRuntime`."
             throw SignetError(code, reason)
         }
+        self.context.health.began(eventsWaiting: self.context.journal.liveCount)
     }
 
     /// Performs requests until a shutdown or the cancellation of its task; follows ``begin()``, once.
+    ///
+    /// It also reads on with the readers of services that ended before, and returns after their last update.
     func serve() async {
+        await self.context.unfinishedReaders.readOn { await self.perform() }
+    }
+
+    private func perform() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.context.jobs.run() }
             group.addTask { await self.managers.events.run() }

@@ -3,7 +3,7 @@
 import SignetJournal
 
 extension RuntimeContext {
-    /// Returns what is wrong now; without an observer, the lines that are due go to the standard error.
+    /// Returns what is wrong now; without an observer, lines that are due go to the standard error.
     @discardableResult
     func reviewHealth() -> [HealthReason] {
         let journal = self.journal

@@ -46,6 +46,7 @@ final class RuntimeContext: Sendable {
     let sessionChanges = Broadcast<SessionChange>()
     let aliasOutcomes = Broadcast<AliasOutcome>()
     let identitySyncOutcomes = Broadcast<IdentitySyncOutcome>()
+    let unfinishedReaders = UnfinishedReaders()
 
     init(
         _ configuration: SignetConfiguration,

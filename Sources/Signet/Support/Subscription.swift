@@ -15,6 +15,8 @@ package final class Subscription<Element: Sendable>: Sendable {
         /// The readers that wait for the next element; nil at the end of the sequence.
         var waiters: [Int: CheckedContinuation<Element?, Never>]? = [:]
         var nextWaiter = 0
+        /// True while readers get nothing: the elements wait for the next one.
+        var isInterrupted = false
 
         mutating func pop() -> Element? {
             guard self.head < self.elements.count else { return nil }
@@ -76,7 +78,27 @@ package final class Subscription<Element: Sendable>: Sendable {
         for waiter in waiters.values { waiter.resume(returning: nil) }
     }
 
-    /// Waits for the next element; nil at the end of the sequence, or if the task is cancelled.
+    /// True once a reader has seen the last element of a sequence that has ended.
+    var hasEnded: Bool {
+        self.state.withLock { $0.waiters == nil && $0.head == $0.elements.count }
+    }
+
+    /// Ends the loop of a reader after its current element; the elements that follow wait for ``resume()``.
+    func interrupt() {
+        let waiters = self.state.withLock { state -> [Int: CheckedContinuation<Element?, Never>] in
+            state.isInterrupted = true
+            defer { if state.waiters != nil { state.waiters = [:] } }
+            return state.waiters ?? [:]
+        }
+        for waiter in waiters.values { waiter.resume(returning: nil) }
+    }
+
+    /// Lets a reader go on where ``interrupt()`` has ended its loop.
+    func resume() {
+        self.state.withLock { $0.isInterrupted = false }
+    }
+
+    /// Waits for the next element; nil at the end of the sequence, if it is interrupted, or if the task is cancelled.
     package func next() async -> Element? {
         let id = self.state.withLock { state in
             defer { state.nextWaiter += 1 }
@@ -86,7 +108,7 @@ package final class Subscription<Element: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let early = self.state.withLock { state -> Element?? in
                     // Cancelled before it registered: the handler has run and found nothing to resume.
-                    if Task.isCancelled { return .some(nil) }
+                    if Task.isCancelled || state.isInterrupted { return .some(nil) }
                     if let element = state.pop() { return .some(element) }
                     if state.waiters == nil { return .some(nil) }
                     state.waiters?[id] = continuation

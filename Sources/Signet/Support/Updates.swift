@@ -9,6 +9,9 @@ import SignetModel
 /// Every subscriber gets every update from its subscription on, in order. A subscriber more than 1024 updates behind
 /// loses the oldest and delays no other; ``droppedCount`` shows the loss. The subscription ends when the value and its
 /// iterators are gone; the sequence ends after the last update of a shutdown.
+///
+/// In a `ServiceGroup`, read it with `UpdatesService` (trait `ServiceLifecycleSupport`). A loop of your own in `run()`
+/// ends with the runtime, before its service may: the group takes that for an error.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     /// Never fails.
     public typealias Failure = Never
@@ -17,11 +20,18 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     private let installation: InstallationID?
     private let first: Subscription<Element>
     private let isFirstTaken = Locked(false)
+    /// Reads on for a service that ends before the runtime; nil outside of one.
+    let unfinished: UnfinishedReaders?
 
     /// Subscribes.
-    package init(_ broadcast: Broadcast<Element>, of installation: InstallationID?) {
+    package init(
+        _ broadcast: Broadcast<Element>,
+        of installation: InstallationID?,
+        unfinished: UnfinishedReaders? = nil
+    ) {
         self.broadcast = broadcast
         self.installation = installation
+        self.unfinished = unfinished
         self.first = broadcast.subscribe(to: installation)
     }
 
@@ -54,5 +64,12 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await self.subscription.next()
         }
+    }
+}
+
+extension Updates: CustomStringConvertible {
+    /// The type in one word, such as `Updates<UserChange>`: a group logs its services with all that they hold.
+    public var description: String {
+        "Updates<\(Element.self)>"
     }
 }

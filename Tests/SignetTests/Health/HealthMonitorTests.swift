@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: codes)
-    func aCallThatFailsAgainAndAgainHasALineThoughTheStoreAnswersOthers(code: SignetError.Code) {
+    func aCallThatFailsAgainAndAgainHasNoLineWhileTheStoreAnswersOthers(code: SignetError.Code) {
         for _ in 0..<9 {
             self.monitor.storeFailed(code, .readings)
             self.monitor.sharedStoreFailed(SignetError(code, "It failed."))
@@ -56,18 +56,10 @@ import Testing
             #expect(self.review() == [])
             self.clock.advance(by: .seconds(60))
         }
-        #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.storeCalls.sentence) (\(code))"])
-    }
-
-    @Test func aCallThatFailsNowAndThenHasNoLine() {
-        for _ in 0..<5 {
-            self.monitor.sharedStoreFailed(SignetError(.outcomeUnknown, "It failed."))
-            self.clock.advance(by: HealthStateMachine.memory)
-        }
         #expect(self.lines.withLock { $0 } == [])
     }
 
-    @Test func anOutageHasOneLineAndOneAtItsEnd() {
+    @Test func anOutageHasOneLineAndOneAtItsEnd() throws {
         self.monitor.storeFailed(.storeUnreachable, .readings)
         self.pause(because: .storeUnreachable)
         self.monitor.automaticIdentifyFailed(installation: "v", error: SignetError(.storeUnreachable, "It is away."))
@@ -87,7 +79,8 @@ import Testing
         self.monitor.storeAnswered(.readings)
         self.monitor.uploadsResumed()
         #expect(self.review() == [])
-        #expect(self.lines.withLock { $0 } == [line, "signet: \(Trouble.store.end)"])
+        let end = "signet: \(try #require(Trouble.store.end))"
+        #expect(self.lines.withLock { $0 } == [line, end])
     }
 
     @Test func anOutageThatNothingAsksAboutHasItsLineAtTheNextReview() {
@@ -98,19 +91,50 @@ import Testing
         #expect(self.lines.withLock { $0.count } == 1)
     }
 
-    @Test func aPauseThatTheStoreProlongsIsNotToldAsOver() {
+    @Test func aPauseThatTheStoreProlongsIsNotToldAsOver() throws {
         self.pause(because: .timedOut)
         self.pause(because: .storeUnreachable)
         #expect(self.review() == ["uploads_paused"])
         #expect(self.lines.withLock { $0.count } == 1)
         self.monitor.uploadsResumed()
         #expect(self.review() == [])
-        #expect(self.lines.withLock { $0.last } == "signet: \(Trouble.uploads.end)")
+        self.clock.advance(by: LineLimiter.interval)
+        #expect(self.review() == [])
+        let end = "signet: \(try #require(Trouble.uploads.end))"
+        #expect(self.lines.withLock { $0.last } == end)
+        #expect(self.lines.withLock { $0.count } == 2)
     }
 
     @Test func aPauseBecauseOfThePlatformHasItsOwnLine() {
         self.pause(because: .timedOut)
         #expect(self.review() == ["uploads_paused"])
         #expect(self.lines.withLock { $0 } == ["signet: \(Trouble.uploads.sentence) (timedOut)"])
+    }
+
+    @Test func dataOfAServiceThatWasDroppedIsALossUnlessThatWasWanted() {
+        for cause in ["limit", "optedOut", "forgotten", "consentRevoked", "notReplayed", nil] {
+            self.monitor.serviceDataDropped(
+                2,
+                of: "record",
+                service: IdentitySyncOutcome.Service(name: "courier"),
+                installation: "cookie-secret",
+                cause: cause
+            )
+        }
+        self.monitor.runtimeEnded(ShutdownReport(eventsLeft: 0, isComplete: true))
+        let line = "signet: \(Trouble.serviceData.sentence) (2 records, courier)"
+        #expect(self.lines.withLock { $0 } == [line, line])
+    }
+
+    @Test func whatIsTriedAgainHasNoLine() {
+        let error = SignetError(.serverFailure, "It failed.")
+        let service = IdentitySyncOutcome.Service(name: "courier")
+        self.monitor.automaticIdentifyFailed(installation: "v", error: error)
+        self.monitor.servicePostponed(service, installation: "v", until: .seconds(1), error: error)
+        self.monitor.identitySyncFailed(installation: "v", service: service, error: error)
+        self.monitor.dueWorkPostponed(kind: "identity", count: 1, until: .seconds(1), error: error)
+        self.monitor.batchPostponed(events: 1, until: .seconds(1), error: error)
+        self.monitor.erasureFailed(error)
+        #expect(self.lines.withLock { $0 } == [])
     }
 }

@@ -140,6 +140,15 @@ import Testing
         #expect(await subscription.next() == 2)
     }
 
+    @Test func itDescribesItselfInOneWord() {
+        struct Holder {
+            let updates: Updates<Int>
+        }
+        let updates = Updates(self.broadcast, of: "a")
+        #expect("\(updates)" == "Updates<Int>")
+        #expect("\(Holder(updates: updates))" == "Holder(updates: Updates<Int>)")
+    }
+
     @Test func theEndComesAfterTheLastElement() async {
         let updates = Updates(self.broadcast, of: nil)
         let reader = Task {

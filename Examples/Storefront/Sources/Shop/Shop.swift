@@ -48,11 +48,21 @@ public struct Shop: Sendable {
     }
 
     /// What a service group runs, started in this order and shut down in reverse: first the server, so that no request is
-    /// left that could log; then the runtime, which delivers what waits; its streams end with it, and so the printer.
+    /// left that could log; then the runtime, which delivers what waits; its updates end with it, and so their reader.
     public var services: [ServiceGroupConfiguration.ServiceConfiguration] {
-        let printer = SessionPrinter(self.signet, logger: self.logger)
+        // Subscribes here, so that nothing is missed before the group runs it.
+        let endings = UpdatesService(self.signet.sessionChanges()) { [logger] change in
+            guard case .ended(let summary) = change.kind else { return }
+            logger.info(
+                "A session has ended.",
+                metadata: [
+                    "reason": "\(change.endReason ?? .timeout)", "length": "\(summary.length)",
+                    "events": "\(summary.eventCount)",
+                ]
+            )
+        }
         return [
-            .init(service: printer),
+            .init(service: endings),
             .init(service: self.signet),
             .init(service: self.server),
         ]

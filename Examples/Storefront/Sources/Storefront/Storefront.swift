@@ -20,7 +20,8 @@ import SignetWebVisitors
         let signet = try SignetRuntime(
             configuration,
             transport: AsyncHTTPClientTransport(),
-            observer: CombinedObserver(LoggingObserver(logger), MetricsObserver(factory: metrics))
+            observer: MetricsObserver(factory: metrics),
+            logger: logger
         )
         let port = environment.int(forKey: "port", default: 8080)
         let visitors = try WebVisitors.shop(signet, configuration.environment, config: environment, logger: logger)
