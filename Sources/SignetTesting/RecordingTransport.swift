@@ -40,7 +40,7 @@ public final class RecordingTransport: Transport {
             self.arrived.insert(index)
             let met = self.arrivalWaiters.filter { $0.value.count <= self.arrived.count }
             for ticket in met.keys { self.arrivalWaiters[ticket] = nil }
-            return met.values.map(\.waiter)
+            return met.values.map { $0.waiter }
         }
 
         mutating func end(_ index: Int, _ result: Result<TransportResponse, TransportError>) -> [Waiter] {
@@ -93,7 +93,7 @@ public final class RecordingTransport: Transport {
     ///     async let login = visitor.login([.customerID: "c-17"])
     ///     await signet.transport.inFlight(1)
     ///     signet.clock.advance(by: .seconds(10))  // identity.requestTimeout
-    ///     await #expect(throws: SignetError.self) { try await login }
+    ///     do { _ = try await login } catch let error as SignetError { #expect(error.code == .timedOut) }
     /// }
     /// ```
     ///
