@@ -20,13 +20,29 @@ public struct EmulatorTransport: Transport {
     /// - Throws: `TransportError`: `cancelled`, `invalidRequest` for an invalid URL, `responseTooLarge`, and the errors of
     ///   faults.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        try await self.send(request) {}
+    }
+
+    /// Sends one request to the emulator, and reports that it has arrived: its fault is taken, and nothing is answered yet.
+    ///
+    /// - Parameters:
+    ///   - request: The request; the host of its URL is ignored.
+    ///   - onArrival: Called once before the answer, or not at all for a request that is cancelled or invalid.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: The errors of ``send(_:)``.
+    package func send(
+        _ request: TransportRequest,
+        onArrival: () -> Void
+    ) async throws(TransportError) -> TransportResponse {
         guard !Task.isCancelled else { throw Self.cancelled }
         guard let target = RequestTarget(url: request.url) else {
             throw TransportError(.invalidRequest, "The URL is not absolute.")
         }
         let route = target.route(of: request)
+        let fault = self.emulator.faults.take(for: route)
+        onArrival()
         let response =
-            if let fault = self.emulator.faults.take(for: route) {
+            if let fault {
                 try await self.send(request, on: route, through: fault)
             } else {
                 self.emulator.answer(request)

@@ -101,10 +101,12 @@ public struct DeliveredSession: Sendable, Hashable, CustomStringConvertible {
 
 /// An expectation of a test that was not met, with what was there instead.
 public struct UnmetExpectation: Error, Sendable, CustomStringConvertible {
-    /// The expectation, and all that arrived.
+    /// The place of the call, the expectation, and all that arrived.
+    ///
+    /// A test framework knows the test that threw the error; the place is the call in it.
     public let description: String
 
-    init(_ expected: String, found: String) {
-        self.description = "Expected \(expected), but \(found)"
+    init(_ expected: String, found: String, at place: String) {
+        self.description = "\(place): Expected \(expected), but \(found)"
     }
 }

@@ -11,7 +11,7 @@ extension EmulatedSignet {
     /// Delivers, and returns the events of a user.
     ///
     /// ```swift
-    /// try await withEmulatedSignet(in: folder) { signet in
+    /// try await withEmulatedSignet { signet in
     ///     let visitor = try await signet.runtime.open("cookie-17", identify: .none)
     ///     let user = try await visitor.login([.customerID: "c-17"]).user
     ///     try visitor.log(.custom("cart"))
@@ -20,7 +20,7 @@ extension EmulatedSignet {
     /// ```
     ///
     /// `#expect` prints both sides only if nothing in it is awaited. To have a failure print all that arrived, await
-    /// first, or use ``expectEvents(_:of:within:)``.
+    /// first, or use ``expectEvents(_:of:within:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - user: The user: a `User`, or another value whose id is an MPID.
@@ -84,15 +84,19 @@ extension EmulatedSignet {
     ///   - names: The names of custom events and screens, in the order of arrival.
     ///   - user: The user.
     ///   - limit: The time limit of the delivery, by ``clock``.
-    /// - Throws: ``UnmetExpectation``, which prints all events that arrived.
+    ///   - fileID: The file of the call, for the error.
+    ///   - line: The line of the call, for the error.
+    /// - Throws: ``UnmetExpectation``, which prints the place of the call and all events that arrived.
     public func expectEvents(
         _ names: [String],
         of user: some Identifiable<MPID>,
-        within limit: Duration = .seconds(60)
+        within limit: Duration = .seconds(60),
+        fileID: String = #fileID,
+        line: Int = #line
     ) async throws(UnmetExpectation) {
         let events = await self.events(of: user, within: limit)
         guard events.names.names != names else { return }
-        throw UnmetExpectation("the events \(names)", found: "\(events)")
+        throw UnmetExpectation("the events \(names)", found: "\(events)", at: "\(fileID):\(line)")
     }
 
     /// Delivers, and checks the number of sessions of a user.
@@ -101,15 +105,19 @@ extension EmulatedSignet {
     ///   - count: The number of sessions.
     ///   - user: The user.
     ///   - limit: The time limit of the delivery, by ``clock``.
-    /// - Throws: ``UnmetExpectation``, which prints all sessions with their events.
+    ///   - fileID: The file of the call, for the error.
+    ///   - line: The line of the call, for the error.
+    /// - Throws: ``UnmetExpectation``, which prints the place of the call and all sessions with their events.
     public func expectSessions(
         _ count: Int,
         of user: some Identifiable<MPID>,
-        within limit: Duration = .seconds(60)
+        within limit: Duration = .seconds(60),
+        fileID: String = #fileID,
+        line: Int = #line
     ) async throws(UnmetExpectation) {
         let sessions = await self.sessions(of: user, within: limit)
         guard sessions.count != count else { return }
-        throw UnmetExpectation("\(count) sessions", found: "\(sessions)")
+        throw UnmetExpectation("\(count) sessions", found: "\(sessions)", at: "\(fileID):\(line)")
     }
 
     /// Delivers, and checks the number of batches that brought the events of a user.
@@ -118,15 +126,19 @@ extension EmulatedSignet {
     ///   - count: The number of batches.
     ///   - user: The user.
     ///   - limit: The time limit of the delivery, by ``clock``.
-    /// - Throws: ``UnmetExpectation``, which prints all batches.
+    ///   - fileID: The file of the call, for the error.
+    ///   - line: The line of the call, for the error.
+    /// - Throws: ``UnmetExpectation``, which prints the place of the call and all batches.
     public func expectBatches(
         _ count: Int,
         of user: some Identifiable<MPID>,
-        within limit: Duration = .seconds(60)
+        within limit: Duration = .seconds(60),
+        fileID: String = #fileID,
+        line: Int = #line
     ) async throws(UnmetExpectation) {
         let batches = await self.batches(of: user, within: limit)
         guard batches.count != count else { return }
-        throw UnmetExpectation("\(count) batches", found: "\(batches)")
+        throw UnmetExpectation("\(count) batches", found: "\(batches)", at: "\(fileID):\(line)")
     }
 
     /// Waits until no request is in flight, and checks identities of a user; others may be there.
@@ -134,18 +146,23 @@ extension EmulatedSignet {
     /// - Parameters:
     ///   - identities: The values by type; nil for a type that the user must not have.
     ///   - user: The user.
-    /// - Throws: ``UnmetExpectation``, which prints all identities of the user.
+    ///   - fileID: The file of the call, for the error.
+    ///   - line: The line of the call, for the error.
+    /// - Throws: ``UnmetExpectation``, which prints the place of the call and all identities of the user.
     public func expectIdentities(
         _ identities: [IdentityType: String?],
-        of user: some Identifiable<MPID>
+        of user: some Identifiable<MPID>,
+        fileID: String = #fileID,
+        line: Int = #line
     ) async throws(UnmetExpectation) {
-        let found = await self.identities(of: user)
-        let isMet = identities.allSatisfy { type, value in (found[type] ?? []) == Set([value].compactMap(\.self)) }
+        let known = await self.identities(of: user)
+        let isMet = identities.allSatisfy { type, value in (known[type] ?? []) == Set([value].compactMap(\.self)) }
         guard !isMet else { return }
         let expected = identities.map { type, value in "\(type.wireName): \(value ?? "none")" }.sorted()
-        let there = found.map { type, values in "\(type.wireName): \(values.sorted().joined(separator: " and "))" }
+        let there = known.map { type, values in "\(type.wireName): \(values.sorted().joined(separator: " and "))" }
             .sorted()
-        throw UnmetExpectation("the identities \(expected)", found: "user \(user.id) has \(there)")
+        let found = "user \(user.id) has \(there)"
+        throw UnmetExpectation("the identities \(expected)", found: found, at: "\(fileID):\(line)")
     }
 
     /// Waits until the platform has answered for everything that was logged before the call.

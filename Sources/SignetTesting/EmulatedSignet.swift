@@ -11,7 +11,7 @@ public struct EmulatedSignet: Sendable {
     public let emulator: Emulator
     /// The recorded requests and answers.
     public let transport: RecordingTransport
-    /// The runtime; it runs inside ``withEmulatedSignet(in:emulator:clock:services:observer:configure:isolation:_:)``.
+    /// The runtime; it runs inside ``withEmulatedSignet(emulator:clock:services:observer:configure:isolation:_:)``.
     public let runtime: SignetRuntime
 
     /// Makes a runtime with an emulator of its own; call ``run(isolation:_:)`` to run it.

@@ -49,6 +49,9 @@ struct ReplayCommand: AsyncParsableCommand {
         guard self.key.split(separator: ":", maxSplits: 1).count == 2 else {
             throw ValidationError("--key must be KEY:SECRET; neither part may be empty.")
         }
+        do throws(ServerURL.ParsingError) { _ = try ServerURL(self.url) } catch {
+            throw ValidationError("--url: \(error.message)")
+        }
     }
 
     func run() async throws {
@@ -61,9 +64,6 @@ struct ReplayCommand: AsyncParsableCommand {
             throw ToolExit.failed
         } catch let fault as ToolFault {
             Terminal.complain(fault.message)
-            throw ToolExit.failed
-        } catch let error as ServerURL.ParsingError {
-            Terminal.complain(error.message)
             throw ToolExit.failed
         } catch {
             Terminal.complain("\(error)")

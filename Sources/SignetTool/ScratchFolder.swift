@@ -122,7 +122,7 @@ struct ScratchFolder: Sendable {
     /// Removes folders that killed processes have left; an error is printed, not thrown.
     static func tidy() {
         do { try Self.removeLeft() } catch {
-            Terminal.complain("an earlier temporary folder could not be removed: \(error)")
+            Terminal.complain("An earlier temporary folder could not be removed: \(error)")
         }
     }
 

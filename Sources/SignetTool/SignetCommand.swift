@@ -13,7 +13,7 @@ struct SignetCommand: AsyncParsableCommand {
               0   the command succeeded
               1   the command ran, and the result is negative: criteria differ, a journal is damaged
               2   the command failed: a file cannot be read, a port is in use
-              64  invalid command line
+              64  invalid command line, or an environment variable that is missing
 
             EXAMPLES
               signet emulator --port 8080
@@ -23,6 +23,9 @@ struct SignetCommand: AsyncParsableCommand {
             """,
         subcommands: Self.commands
     )
+
+    /// The first word of a complaint about the command line: the same as of the others, see ``Terminal/complain(_:)``.
+    static var _errorLabel: String { "signet" }
 
     private static var commands: [any ParsableCommand.Type] {
         #if URLSessionTransport

@@ -16,9 +16,12 @@ enum SignetTool {
     static func main() async {
         #if Tool
         Terminal.outliveReaders()
+        if let hint = SubcommandHint.text(for: CommandLine.arguments.dropFirst()) {
+            SignetCommand.exit(withError: ValidationError(hint))
+        }
         await SignetCommand.main()
         #else
-        Terminal.complain("this command needs the trait Tool, which fetches Hummingbird and swift-argument-parser:")
+        Terminal.complain("This command needs the trait Tool, which fetches Hummingbird and swift-argument-parser:")
         Terminal.complain("swift run --traits default,Tool signet --help")
         exit(2)
         #endif

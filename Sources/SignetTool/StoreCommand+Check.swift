@@ -25,6 +25,8 @@ extension StoreCommand {
 
         @OptionGroup var output: OutputOptions
 
+        func validate() throws { try StoreCommand.checkEnvironment() }
+
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in

@@ -51,11 +51,13 @@ struct StoreCommand: ParsableCommand {
 
         @OptionGroup var output: OutputOptions
 
+        func validate() throws { try StoreCommand.checkEnvironment() }
+
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
                 try await StoreCommand.waiting("making the tables") { try await store.setup() }
-                try self.output.give(["tables": "complete"], "the tables of the schema signet are there")
+                try self.output.give(["tables": "complete"], "The tables of the schema signet are there.")
             }
             #else
             try StoreCommand.explainTrait()
@@ -81,6 +83,8 @@ struct StoreCommand: ParsableCommand {
 
         @OptionGroup var output: OutputOptions
 
+        func validate() throws { try StoreCommand.checkEnvironment() }
+
         func run() async throws {
             #if PostgresStore
             try await StoreCommand.withStore { store in
@@ -92,13 +96,22 @@ struct StoreCommand: ParsableCommand {
                         "written": .number(JSONNumber(Int64(format))),
                         "newest": .number(JSONNumber(Int64(PostgresStore.newestFormat))),
                     ],
-                    "replicas write format \(format), this version reads up to \(PostgresStore.newestFormat)"
+                    "Replicas write format \(format); this version reads up to \(PostgresStore.newestFormat)."
                 )
             }
             #else
             try StoreCommand.explainTrait()
             #endif
         }
+    }
+
+    /// Checks the environment before a subcommand runs.
+    ///
+    /// Without the trait it checks nothing: then `run()` names the trait.
+    static func checkEnvironment() throws {
+        #if PostgresStore
+        _ = try Self.url()
+        #endif
     }
 
     #if PostgresStore
@@ -110,14 +123,22 @@ struct StoreCommand: ParsableCommand {
         try await ProgressLine().during({ "\(work): the database works" }, body)
     }
 
+    /// The URL of the database, from the environment.
+    ///
+    /// - Throws: `ValidationError`, as for an option that is missing.
+    private static func url() throws -> Secret {
+        guard let url = getenv("SIGNET_STORE_URL").map({ String(cString: $0) }), !url.isEmpty else {
+            throw ValidationError(
+                "The environment variable SIGNET_STORE_URL is missing. Set it to the URL of the database, such as"
+                    + " postgres://user:password@db/shop."
+            )
+        }
+        return Secret(url)
+    }
+
     static func withStore(_ body: (PostgresStore) async throws -> Void) async throws {
         do {
-            guard let url = getenv("SIGNET_STORE_URL").map({ String(cString: $0) }), !url.isEmpty else {
-                throw ToolFault(
-                    "set SIGNET_STORE_URL to the URL of the database, such as postgres://user:password@db/shop"
-                )
-            }
-            let store = try PostgresStore(Secret(url), connections: 1, limit: .seconds(10))
+            let store = try PostgresStore(try Self.url(), connections: 1, limit: .seconds(10))
             do {
                 try await body(store)
             } catch {
@@ -137,7 +158,7 @@ struct StoreCommand: ParsableCommand {
     }
     #else
     static func explainTrait() throws {
-        Terminal.complain("this command needs the trait PostgresStore, and libpq (apt-get install libpq-dev):")
+        Terminal.complain("This command needs the trait PostgresStore, and libpq (apt-get install libpq-dev):")
         Terminal.complain("swift run --traits default,Tool,PostgresStore signet store --help")
         throw ToolExit.failed
     }

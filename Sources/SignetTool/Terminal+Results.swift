@@ -31,7 +31,7 @@ extension Terminal {
         let number = Self.write(line + "\n", to: STDOUT_FILENO)
         guard number != 0 else { return }
         guard number != EPIPE else { throw ToolExit.done }
-        Self.complain("standard output cannot be written: \(String(cString: strerror(number)))")
+        Self.complain("Standard output cannot be written: \(String(cString: strerror(number)))")
         throw ToolExit.failed
     }
 

@@ -27,10 +27,15 @@ import Testing
             #expect(await signet.events(of: user).names != ["b", "a"])
             try await signet.expectEvents(["a", "b"], of: user)
             #expect(await signet.events(of: user).types.names.contains("session_start"))
-            let error = await #expect(throws: UnmetExpectation.self) {
+            var (text, line) = ("", 0)
+            // In the arguments of a macro, #line would be the line of the macro.
+            do throws(UnmetExpectation) {
+                line = #line + 1
                 try await signet.expectEvents(["a", "c"], of: user)
+            } catch {
+                text = error.description
             }
-            let text = error?.description ?? ""
+            #expect(text.hasPrefix("SignetTestingTests/DeliveredTests.swift:\(line): Expected "), "\(text)")
             #expect(text.contains(#"["a", "c"]"#) && text.contains(#"screen_view "b""#), "\(text)")
         }
     }
@@ -65,12 +70,18 @@ import Testing
                 try await signet.expectBatches(count + 1, of: user)
             }
             #expect(unmet?.description.contains("EmulatedBatch(") == true)
+            #expect(unmet?.description.contains("DeliveredTests.swift:") == true)
+            let sessionsUnmet = await #expect(throws: UnmetExpectation.self) {
+                try await signet.expectSessions(3, of: user)
+            }
+            #expect(sessionsUnmet?.description.contains("DeliveredTests.swift:") == true)
             #expect(await signet.identities(of: user)[.customerID] == ["c-1"])
             try await signet.expectIdentities([.customerID: "c-1", .email: nil], of: user)
             let other = await #expect(throws: UnmetExpectation.self) {
                 try await signet.expectIdentities([.customerID: "c-2"], of: user)
             }
             #expect(other?.description.contains("customerid: c-1") == true, "\(other?.description ?? "")")
+            #expect(other?.description.contains("DeliveredTests.swift:") == true)
         }
     }
 }

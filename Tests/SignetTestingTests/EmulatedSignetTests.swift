@@ -4,10 +4,11 @@ import Foundation
 import Signet
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
-@Suite struct EmulatedSignetTests {
+@Suite(.watched) struct EmulatedSignetTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/signet-testing-" + UUID().uuidString
 
     @Test func theScopedFormRunsAndShutsDown() async throws {
@@ -45,6 +46,54 @@ import Testing
             let user = try await visitor.identify().user
             #expect(user.lastSeen == signet.clock.date)
             #expect(signet.emulator.user(user.mpid)?.firstSeen == signet.clock.date)
+        }
+    }
+
+    @Test func withoutAFolderItHasOneOfItsOwnThatIsRemoved() async throws {
+        var folder = ""
+        try await withEmulatedSignet(configure: { folder = $0.directory }) { signet in
+            _ = try await signet.runtime.open("v").initialIdentifyResult()
+            #expect(FileManager.default.fileExists(atPath: folder))
+        }
+        #expect(!folder.isEmpty && !FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func theFolderIsRemovedAfterAnErrorToo() async throws {
+        struct Failure: Error {}
+        var folder = ""
+        do {
+            try await withEmulatedSignet(configure: { folder = $0.directory }) { _ in
+                #expect(FileManager.default.fileExists(atPath: folder))
+                throw Failure()
+            }
+        } catch {
+            #expect(error is Failure)
+        }
+        #expect(!folder.isEmpty && !FileManager.default.fileExists(atPath: folder))
+    }
+
+    /// Many times, as the request and its limit are two tasks: neither the first nor the second may be the one that waits.
+    @Test func aTestCanLetACallTimeOut() async throws {
+        for _ in 0..<100 {
+            try await withEmulatedSignet { signet in
+                let visitor = try await signet.runtime.open("v", identify: .none)
+                signet.emulator.faults.inject(.timeout, on: .login)
+                async let late = Self.loginFailure(of: visitor)
+                await signet.transport.inFlight(1)
+                signet.clock.advance(by: .seconds(10))
+                #expect(await late == .timedOut)
+                #expect(signet.emulator.faults.remaining == 0)
+                #expect(await Self.loginFailure(of: visitor) == nil)
+            }
+        }
+    }
+
+    private static func loginFailure(of visitor: Installation) async -> SignetError.Code? {
+        do throws(SignetError) {
+            try await visitor.login([.customerID: "c-1"])
+            return nil
+        } catch {
+            return error.code
         }
     }
 }

@@ -45,4 +45,41 @@ import Testing
         #expect(transport.inFlight == 0)
         #expect(transport.maximumInFlight == 3)
     }
+
+    @Test func itWaitsUntilRequestsAreOnTheWire() async throws {
+        let transport = RecordingTransport(self.emulator)
+        await transport.inFlight(0)
+        let gate = EmulatorGate()
+        self.emulator.faults.inject(.held(gate), times: 3)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await transport.inFlight(3) }
+            for _ in 0..<3 { group.addTask { _ = try? await transport.send(self.request("/v1/login")) } }
+            // The first that ends is the one that waits: the others are held.
+            _ = await group.next()
+            #expect(transport.inFlight == 3)
+            #expect(self.emulator.faults.remaining == 0)
+            gate.open()
+        }
+        #expect(transport.inFlight == 0)
+    }
+
+    @Test func anyTransportIsWaitedFor() async throws {
+        let transport = RecordingTransport(RecordingTransport(self.emulator))
+        let gate = EmulatorGate()
+        self.emulator.faults.inject(.held(gate))
+        async let answer = transport.send(self.request("/v1/login"))
+        await transport.inFlight(1)
+        #expect(transport.inFlight == 1)
+        gate.open()
+        _ = try await answer
+    }
+
+    @Test func aRequestThatNeverComesIsWaitedForUntilTheTaskIsCancelled() async {
+        let transport = RecordingTransport(self.emulator)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { await transport.inFlight(1) } }
+            group.cancelAll()
+        }
+        #expect(transport.exchanges.isEmpty)
+    }
 }

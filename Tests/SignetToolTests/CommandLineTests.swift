@@ -112,6 +112,7 @@ import struct FoundationEssentials.Date
     func nonsenseIsABadCommandLine(words: [String]) {
         let error = #expect(throws: (any Error).self) { try SignetCommand.parseAsRoot(words) }
         #expect(error.map { SignetCommand.exitCode(for: $0).rawValue } == 64)
+        #expect(error.map { SignetCommand.fullMessage(for: $0).hasPrefix("signet: ") } == true)
     }
 
     @Test(
@@ -140,6 +141,26 @@ import struct FoundationEssentials.Date
             let help = SignetCommand.helpMessage(for: command)
             #expect(help.contains("EXAMPLES\n  signet ") || help.contains("EXAMPLES\n  SIGNET_SECRET="), "\(command)")
         }
+    }
+
+    @Test(
+        arguments: [
+            (["emulater", "--port", "1"], "emulator"), (["jurnal", "inspect"], "journal"), (["stroe"], "store"),
+            (["journal", "inspekt", "/x"], "inspect"), (["store", "chek"], "check"),
+        ] as [([String], String)]
+    )
+    func aMistypedSubcommandHasASuggestion(words: [String], name: String) {
+        #expect(SubcommandHint.text(for: words)?.hasSuffix("Did you mean '\(name)'?") == true)
+    }
+
+    @Test(
+        arguments: [
+            [], ["emulator", "--port", "1"], ["--help"], ["help", "emulater"], ["fly"], ["journal"],
+            ["criteria", "criteri"], ["journal", "inspect", "inspekt"], ["journal", "--help"], [""],
+        ] as [[String]]
+    )
+    func otherWordsHaveNone(words: [String]) {
+        #expect(SubcommandHint.text(for: words) == nil)
     }
 
     @Test func filesThatAreNoneEndWithTwo() {

@@ -45,7 +45,7 @@ import struct Foundation.UUID
             await #expect(throws: ToolExit.failed) { try await command.run() }
         }
         let command = try #require(
-            try SignetCommand.parseAsRoot(["replay", "/nowhere", "--url", "x"]) as? ReplayCommand
+            try SignetCommand.parseAsRoot(["replay", "/nowhere", "--url", "http://127.0.0.1:1"]) as? ReplayCommand
         )
         await #expect(throws: ToolExit.failed) { try await command.run() }
     }

@@ -12,11 +12,13 @@ package func withTimeLimit<Value: Sendable>(
     on time: TimeSource,
     _ body: @escaping @Sendable () async -> Value?
 ) async -> Value? {
-    await withTaskGroup(of: Value?.self) { group in
+    // Before the body begins: a test that sees its request may move the clock before the second task sleeps.
+    let end = time.uptime(after: limit)
+    return await withTaskGroup(of: Value?.self) { group in
         group.addTask { await body() }
         group.addTask {
             // Cancelled because the body was first: its value is already taken.
-            do { try await time.sleep(for: limit) } catch { return nil }
+            do { try await time.sleep(until: end) } catch { return nil }
             return nil
         }
         let first = await group.next() ?? nil

@@ -63,6 +63,11 @@ package struct TimeSource: Sendable {
         self.elapsed()
     }
 
+    /// The uptime at which a duration from now on is over; that of a duration beyond a hundred years is a hundred years away.
+    func uptime(after duration: Duration) -> Duration {
+        self.uptime + min(duration, Self.longestSleep)
+    }
+
     /// The wall clock, in milliseconds since 1970; may jump either way.
     package var milliseconds: Int64 {
         self.wallClock()

@@ -49,6 +49,11 @@ struct ResendCommand: AsyncParsableCommand {
         for id in self.batch where UUID(uuidString: id) == nil {
             throw ValidationError("--batch: \(id) is not a batch id.")
         }
+        if let url = self.url {
+            do throws(ServerURL.ParsingError) { _ = try ServerURL(url) } catch {
+                throw ValidationError("--url: \(error.message)")
+            }
+        }
         guard ProcessInfo.processInfo.environment["SIGNET_SECRET"]?.isEmpty == false else {
             throw ValidationError(
                 "The environment variable SIGNET_SECRET is missing. Set it to the secret of the workspace."
@@ -69,9 +74,6 @@ struct ResendCommand: AsyncParsableCommand {
         } catch let error as SignetError {
             Terminal.complain(error.message)
             throw [.timedOut, .uploadPaused].contains(error.code) ? ToolExit.no : ToolExit.failed
-        } catch let error as ServerURL.ParsingError {
-            Terminal.complain(error.message)
-            throw ToolExit.failed
         }
     }
 

@@ -23,6 +23,18 @@ import Testing
         #expect(await value == nil)
     }
 
+    /// Many times: the task of the body and that of the limit begin in any order.
+    @Test func theLimitCountsFromTheCall() async {
+        for _ in 0..<100 {
+            let clock = ManualClock()
+            let value = await withTimeLimit(.seconds(5), on: .manual(clock)) { () -> Int? in
+                clock.advance(by: .seconds(5))
+                return await Promise<Int>().value()
+            }
+            #expect(value == nil)
+        }
+    }
+
     @Test func cancellationOfTheCallerCancelsTheBody() async {
         let task = Task {
             await withTimeLimit(.seconds(5), on: .manual(ManualClock())) { await Promise<Int>().value() }

@@ -20,18 +20,21 @@ try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { sig
     // Opens the visitor of the cookie, and logs a screen view.
     let pages = router.group().add(middleware: SignetMiddleware(WebVisitors(signet, cookies)))
     pages.get("/") { _, _ in
-        let page = "<form method=post><button formaction=/login/ann>Log in</button><button formaction=/buy>Buy</button>"
+        let page = """
+            <p>Log in, then buy: the live page shows whose purchase it is.</p>
+            <form method=post><button formaction=/login/ann>Log in</button> <button formaction=/buy>Buy</button></form>
+            """
         return Response(status: .ok, headers: [.contentType: "text/html"], body: .init(byteBuffer: .init(string: page)))
     }
     pages.post("/login/{customer}") { _, context in
         let visitor = try context.signet.requireInstallation()
         let result = try await visitor.login([.customerID: context.parameters.require("customer")])
-        return "Hello, \(result.user.mpid)"
+        return "Hello. Your MPID, mParticle's number for a user, is \(result.user.mpid)."
     }
     pages.post("/buy") { _, context in
         let order = Event.purchase("o-1", total: 9, currency: "EUR", products: [Product(id: "t-1", name: "Assam")])
         try context.signet.requireInstallation().logIfPossible(order)
-        return "Thank you"
+        return "Thank you."
     }
     try await Application(router: router).runService()  // at 127.0.0.1:8080, until Ctrl-C
 }

@@ -11,6 +11,7 @@ public import SignetWebVisitors
 public struct Shop: Sendable {
     private let signet: SignetRuntime
     private let visitors: WebVisitors
+    private let host: String
     private let port: Int
     private let idleTimeout: Duration
     private let replica: String?
@@ -24,7 +25,8 @@ public struct Shop: Sendable {
     /// - Parameters:
     ///   - signet: One runtime for the process; the group runs it, nobody else.
     ///   - visitors: The visitors of that runtime.
-    ///   - port: Where to listen on this machine; 0 for any free one.
+    ///   - host: The address to listen on; 0.0.0.0 for all of this machine.
+    ///   - port: The port to listen on; 0 for any free one.
     ///   - idleTimeout: How long a browser may say nothing in the middle of a request, or keep an idle connection.
     ///   - replica: The name of this process among several, for the header `X-Replica`; nil for none.
     ///   - logger: Where the shop tells what it does.
@@ -32,6 +34,7 @@ public struct Shop: Sendable {
     public init(
         _ signet: SignetRuntime,
         visitors: WebVisitors,
+        host: String = "127.0.0.1",
         port: Int,
         idleTimeout: Duration = .seconds(15),
         replica: String? = nil,
@@ -40,6 +43,7 @@ public struct Shop: Sendable {
     ) {
         self.signet = signet
         self.visitors = visitors
+        self.host = host
         self.port = port
         self.idleTimeout = idleTimeout
         self.replica = replica
@@ -87,7 +91,7 @@ public struct Shop: Sendable {
             // A graceful shutdown waits for requests that have begun: one that nobody goes on with must end.
             server: .http1(configuration: .init(idleTimeout: .nanoseconds(Int64(self.idleTimeout / .nanoseconds(1))))),
             configuration: ApplicationConfiguration(
-                address: .hostname("127.0.0.1", port: self.port),
+                address: .hostname(self.host, port: self.port),
                 serverName: "storefront"
             ),
             onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
