@@ -63,20 +63,18 @@ import Testing
         }
     }
 
-    /// Without an admission a few were opened here.
-    ///
-    /// Real time on a busy machine says little of rates; ``OpenAdmissionTests`` has them.
-    @Test func ofEightThousandNewVisitorsAtOnceSomeHundredsAreOpenedAndAllAreAnswered() async throws {
+    /// Real time on a busy machine says nothing of rates; ``OpenAdmissionTests`` and the benchmark of a crowd have them.
+    @Test func ofEightThousandNewVisitorsAtOnceSomeAreOpenedAndAllAreAnswered() async throws {
         try await Self.withReplicas { replicas in
-            var best = 0
-            // Other tests run beside this one, and an open has a second of real time: the best of some crowds counts.
-            for number in 0..<5 where best < 100 {
+            var opened = 0
+            // Other tests run beside this one, and an open has a second of real time.
+            for number in 0..<5 where opened == 0 {
                 let crowd = await Self.open(8_000, named: "crowd-\(number)", on: replicas)
                 #expect(Set(crowd.refused.keys).isSubset(of: [.storeBusy, .storeUnreachable]), "\(crowd)")
                 #expect(crowd.opened + crowd.refused.values.reduce(0, +) == 8_000)
-                best = max(best, crowd.opened)
+                opened = crowd.opened
             }
-            #expect(best >= 100)
+            #expect(opened > 0)
             for replica in replicas {
                 await until("an open works again") {
                     await Self.open(1, named: "after", on: [replica]).opened == 1
