@@ -80,7 +80,7 @@ extension SharedInstallationStore {
         var isFresh = latest == nil
         if latest == nil { latest = try await self.readConsent(of: mpid) }
         if carried.number > latest?.record.version ?? 0 {
-            // What the record lacks: an answer that it is to have, or the consent of the installation.
+            // The record lacks an answer that it is to have, or it is the consent of the installation.
             if !self.isRead { try await self.refresh() }
             latest = try await self.recordAnswer(of: mpid) ?? latest
         }
