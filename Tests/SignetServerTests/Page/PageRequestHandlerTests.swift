@@ -16,8 +16,8 @@ import Testing
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
         try await EmulatorServer().serve { url async throws in
             let scripts = [
-                "canvas", "details", "events", "kinds", "page", "parts", "people", "profile", "rate", "requests",
-                "status", "story", "timeline", "tools",
+                "address", "canvas", "copy", "criteria", "details", "events", "faults", "kinds", "page", "parts",
+                "people", "profile", "rate", "requests", "status", "story", "timeline",
             ]
             let files = [("/", "text/html"), ("/_signet/page.css", "text/css")]
             for (path, type) in files + scripts.map({ ("/_signet/\($0).js", "text/javascript") }) {
