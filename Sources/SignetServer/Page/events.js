@@ -75,7 +75,7 @@ export function setSelectedRow(key, isShown) {
 
 export function step(count) {
   const place = items.findIndex((item) => item.key === selected);
-  let next = place < 0 ? 0 : Math.min(items.length - 1, Math.max(0, place + count));
+  let next = place < 0 ? (count < items.length ? 0 : items.length - 1) : Math.min(items.length - 1, Math.max(0, place + count));
   // The first row is a day and the last one is none.
   while (items[next]?.isDay) next += next > 0 && count < 0 ? -1 : 1;
   if (items[next]) select(items[next].key);

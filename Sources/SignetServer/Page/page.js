@@ -166,6 +166,7 @@ for (const link of document.querySelectorAll(".skip")) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
     const target = byId(link.hash.slice(1));
+    if (target.closest("#panel-events") && !byId("tabs").hidden) byId("tab-events").click();
     (target.checkVisibility() ? target : byId("story-title")).focus();
   });
 }
