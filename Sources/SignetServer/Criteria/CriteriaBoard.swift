@@ -84,7 +84,8 @@ struct CriteriaTrial: Sendable {
         } catch {
             guard error.code == .invalidSyntax || error.code == .truncated else { return }
             let place = TextPosition(of: error.offset, in: bytes)
-            throw PageRefusal("\(name) are not valid JSON. Line \(place.line), column \(place.column): \(error.message).")
+            let text = "Line \(place.line), column \(place.column): \(error.message)."
+            throw PageRefusal("\(name) are not valid JSON. \(text)")
         }
     }
 

@@ -49,9 +49,10 @@ struct PeopleReport: Sendable {
         writer.endObject()
     }
 
-    /// Returns the user that stands for the person of a user; nil for an unknown name.
+    /// Returns the user that stands for the person of a user.
     ///
     /// - Parameter name: The name of a user of any of the services.
+    /// - Returns: The user; nil for an unknown name.
     func person(_ name: String) -> KnownUser? {
         if let mpid = MPID(name) { return self.emulator.user(mpid).map(KnownUser.init) }
         return self.others.first { $0.name == name }.flatMap { self.representative(of: $0) }

@@ -106,15 +106,18 @@ struct TimelineReport: Sendable {
     private static func identityChange(_ data: JSONObject) -> String? {
         let new = data["new"]
         guard let type = new?["identity_type"]?.string ?? data["old"]?["identity_type"]?.string else { return nil }
-        return type + (new?["identity"]?.string.map { " \($0)" } ?? ", removed")
+        return type + Self.change(to: new?["identity"])
     }
 
     private static func attributeChange(_ data: JSONObject) -> String? {
         guard let name = data["user_attribute_name"]?.string else { return nil }
-        guard data["deleted"]?.bool != true, let new = data["new"], new != .null else { return name + ", removed" }
-        // The details have long texts and lists whole.
-        let text = new.string ?? String(decoding: new.encoded(), as: UTF8.self)
-        return "\(name) \(text.prefix(80))"
+        return name + Self.change(to: data["deleted"]?.bool == true ? nil : data["new"])
+    }
+
+    // The details have long texts and lists whole.
+    private static func change(to value: JSONValue?) -> String {
+        guard let value, value != .null else { return ", removed" }
+        return " \((value.string ?? String(decoding: value.encoded(), as: UTF8.self)).prefix(80))"
     }
 
     private func writeFacts(of mpid: MPID, after number: Int, to writer: inout JSONWriter) {
