@@ -19,7 +19,7 @@ function product(each) {
   return (each.name || each.id || "product") + " × " + (each.quantity ?? 1) + price;
 }
 
-function eventRows(answer) {
+function eventRows(answer, device) {
   const data = parsed(answer.data);
   const rows = [];
   const action = data.product_action || {};
@@ -28,6 +28,7 @@ function eventRows(answer) {
   for (const [key, value] of Object.entries(action)) if (!["action", "products"].includes(key)) rows.push([label(key), readable(key, value)]);
   for (const [key, value] of Object.entries(data.custom_attributes || {})) rows.push([key, readable(key, value)]);
   for (const [key, value] of Object.entries(data)) if (!hiddenFields.includes(key)) rows.push([label(key), readable(key, value)]);
+  if (device) rows.push(["Device", device]);
   if (answer.id) rows.push(["Event id", answer.id.length > 24 ? answer.id : copyable(answer.id)]);
   return rows;
 }
@@ -93,7 +94,7 @@ export async function showItem(item, person, title, link) {
   try {
     const answer = await asked;
     if (turn !== turns.details) return;
-    byId("detail-fields").replaceChildren(fields(eventRows(answer)));
+    byId("detail-fields").replaceChildren(fields(eventRows(answer, item.lane)));
     byId("detail").append(raw("Raw JSON", answer.data));
     const { steps } = await explained;
     if (turn === turns.details) reasons(why(steps));

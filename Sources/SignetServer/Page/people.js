@@ -97,8 +97,8 @@ function emptyState(query) {
     element("dl", { class: "keys" }, ...[["mParticle key", workspace], ["Iterable project", projects], ["Infobip application", applications]]
       .flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, copyable(value))])),
     element("p", {}, "The secret of the key is in the terminal. Or make a first person with this line:"),
-    element("pre", { tabindex: "0" }, curl(workspace)),
-    element("p", {}, element("button", { type: "button", "data-copy": curl(workspace) }, "Copy the line"))];
+    element("p", {}, element("button", { type: "button", "data-copy": curl(workspace) }, "Copy the line")),
+    element("pre", { tabindex: "0" }, curl(workspace))];
 }
 
 // A page of the list: those before it, and the search that it is of.

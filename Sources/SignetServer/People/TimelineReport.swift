@@ -190,7 +190,7 @@ struct FactRow: Sendable {
         }
     }
 
-    // The stamp of the device is long and tells nobody apart: it comes last.
+    // The stamp of the device is long, and users of one device share it: it comes last.
     private static func order(_ type: IdentityType) -> (Int, IdentityType) {
         (type == .deviceApplicationStamp ? 1 : 0, type)
     }
