@@ -197,7 +197,7 @@ import Testing
         try await EmulatorServer(emulator).serve { url async throws in
             let shown = try #require(try await HTTPConnection.send(.get, "/_signet/faults", to: url)).json
             let written = try JSONReader.read(Array(file.utf8))
-            let entries = shown["standing"]?.array?.compactMap(\.object) ?? []
+            let entries = shown["standing"]?.array?.compactMap { $0.object } ?? []
             #expect(entries.map { $0["number"]?.number?.int64 } == [1, 2, 3, 4, 5, 6])
             let rest = entries.map { entry in
                 var entry = entry
