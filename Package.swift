@@ -203,12 +203,13 @@ let package = Package(
                 ),
             ],
             resources: [
-                .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/canvas.js"),
-                .embedInCode("Page/details.js"), .embedInCode("Page/events.js"), .embedInCode("Page/kinds.js"),
-                .embedInCode("Page/page.js"), .embedInCode("Page/parts.js"), .embedInCode("Page/people.js"),
-                .embedInCode("Page/profile.js"), .embedInCode("Page/rate.js"), .embedInCode("Page/requests.js"),
-                .embedInCode("Page/status.js"), .embedInCode("Page/story.js"), .embedInCode("Page/timeline.js"),
-                .embedInCode("Page/tools.js"),
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/address.js"),
+                .embedInCode("Page/canvas.js"), .embedInCode("Page/copy.js"), .embedInCode("Page/criteria.js"),
+                .embedInCode("Page/details.js"), .embedInCode("Page/events.js"), .embedInCode("Page/faults.js"),
+                .embedInCode("Page/kinds.js"), .embedInCode("Page/page.js"), .embedInCode("Page/parts.js"),
+                .embedInCode("Page/people.js"), .embedInCode("Page/profile.js"), .embedInCode("Page/rate.js"),
+                .embedInCode("Page/requests.js"), .embedInCode("Page/status.js"), .embedInCode("Page/story.js"),
+                .embedInCode("Page/timeline.js"),
             ]
         ),
         .executableTarget(

@@ -162,6 +162,7 @@ extension PlatformState {
             route: route,
             previous: request.previous,
             identities: request.identities,
+            sentAt: request.sentAt,
             outcome: outcome
         )
         self.facts.append(.identity(call), at: now)
@@ -177,6 +178,7 @@ extension PlatformState {
             route: .modify,
             previous: request.mpid,
             identities: Dictionary(values, uniquingKeysWith: { $1 }),
+            sentAt: request.sentAt,
             outcome: outcome
         )
         self.facts.append(.identity(call), at: now)

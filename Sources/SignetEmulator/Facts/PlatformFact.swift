@@ -21,6 +21,8 @@ package struct PlatformFact: Sendable, Hashable {
         package let previous: MPID?
         /// The identities of the request; for `modify`, the new values.
         package let identities: [IdentityType: String]
+        /// `request_timestamp_ms`: the client's time, in milliseconds since 1970; nil if the request names none.
+        package let sentAt: Int64?
         /// The platform's answer.
         package let outcome: Outcome
 
@@ -66,6 +68,20 @@ package struct PlatformFact: Sendable, Hashable {
     package let time: Int64
     /// The request and its outcome.
     package let content: Content
+
+    // Clients write small numbers where they have no time, and nanoseconds by mistake. These are the years 2000 to 9999.
+    private static let plausibleTimes: Range<Int64> = 946_684_800_000..<253_402_300_800_000
+
+    /// The time by the clock that stamps the events, in milliseconds since 1970.
+    ///
+    /// This is the client's time of an identity request that names a plausible one, in the years 2000 to 9999, and else
+    /// the platform's time of arrival. A replay of an old trace has the trace's times here.
+    package var clientTime: Int64 {
+        guard case .identity(let call) = self.content, let sent = call.sentAt, Self.plausibleTimes.contains(sent) else {
+            return self.time
+        }
+        return sent
+    }
 
     /// Returns true when the fact concerns a user: as the result, as the user before it, or as the user of a batch.
     package func concerns(_ mpid: MPID) -> Bool {

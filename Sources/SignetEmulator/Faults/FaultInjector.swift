@@ -48,7 +48,7 @@ public final class FaultInjector: Sendable {
     ///
     /// Requests that a gate holds stay held.
     public func clear() {
-        self.plan.withLock { $0 = FaultPlan() }
+        self.plan.withLock { $0.clear() }
     }
 
     /// The number of requests to which faults of ``inject(_:on:times:)`` are still to be applied.
@@ -56,15 +56,17 @@ public final class FaultInjector: Sendable {
         self.plan.withLock { $0.remaining }
     }
 
-    /// The active faults that last, sorted by route; those for any route come first.
+    /// The faults that are still to be applied, in the order in which they were set.
+    package var entries: [Entry] {
+        self.plan.withLock { $0.entries }
+    }
+
+    /// Removes one of ``entries``.
     ///
-    /// The share is nil for a fault of all requests.
-    package var standing: [(route: EmulatorRoute?, fault: Fault, share: Double?)] {
-        let plan = self.plan.withLock { $0 }
-        var all: [(route: EmulatorRoute?, fault: Fault, share: Double?)] = []
-        for (route, fault) in plan.standing { all.append((route, fault, nil)) }
-        for (route, fault, share) in plan.shares { all.append((route, fault, share)) }
-        return all.sorted { ($0.route?.rawValue ?? "") < ($1.route?.rawValue ?? "") }
+    /// - Parameter number: The number of the entry.
+    /// - Returns: False if there is no such entry: it was removed, replaced, or applied as often as it was set.
+    package func remove(_ number: Int) -> Bool {
+        self.plan.withLock { $0.remove(number) }
     }
 
     /// True when no fault is set.
@@ -75,6 +77,28 @@ public final class FaultInjector: Sendable {
     /// Takes the fault for a request; the route is nil for a request to an unknown path.
     func take(for route: EmulatorRoute?) -> Fault? {
         self.plan.withLock { $0.take(for: route) }
+    }
+
+    /// A fault that is set, with the requests to which it applies.
+    package struct Entry: Sendable {
+        /// The requests of a route to which a fault applies.
+        package enum Extent: Sendable, Hashable {
+            /// All of them.
+            case all
+            /// The next ones: the number that is left, at least one.
+            case next(Int)
+            /// A share of them, from 0 to 1, drawn at random.
+            case share(Double)
+        }
+
+        /// The unique number, from 1, in the order in which faults were set; none is used twice.
+        package let number: Int
+        /// The route; nil is any.
+        package let route: EmulatorRoute?
+        /// The fault.
+        package let fault: Fault
+        /// The requests of the route.
+        package fileprivate(set) var extent: Extent
     }
 
     /// A failure of one request.
@@ -112,29 +136,44 @@ public final class FaultInjector: Sendable {
 
 /// The pending faults, and the choice of the fault for a request.
 struct FaultPlan: Sendable {
-    private var scripted: [(route: EmulatorRoute?, fault: FaultInjector.Fault, times: Int)] = []
-    private(set) var shares: [(route: EmulatorRoute?, fault: FaultInjector.Fault, share: Double)] = []
-    private(set) var standing: [EmulatorRoute?: FaultInjector.Fault] = [:]
+    /// In the order in which they were set.
+    private(set) var entries: [FaultInjector.Entry] = []
+    private var lastNumber = 0
 
     var remaining: Int {
-        self.scripted.reduce(0) { $0 + $1.times }
+        self.entries.reduce(0) { sum, entry in
+            if case .next(let times) = entry.extent { sum + times } else { sum }
+        }
     }
 
     var isClear: Bool {
-        self.scripted.isEmpty && self.shares.isEmpty && self.standing.isEmpty
+        self.entries.isEmpty
     }
 
     mutating func inject(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, times: Int) {
         guard times > 0 else { return }
-        self.scripted.append((route, fault, times))
+        self.add(fault, on: route, .next(times))
     }
 
     mutating func injectAlways(_ fault: FaultInjector.Fault, on route: EmulatorRoute?) {
-        self.standing[route] = fault
+        self.entries.removeAll { $0.extent == .all && $0.route == route }
+        self.add(fault, on: route, .all)
     }
 
     mutating func injectAlways(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, share: Double) {
-        self.shares.append((route, fault, share))
+        self.add(fault, on: route, .share(share))
+    }
+
+    /// Removes an entry; returns false if there is none with this number.
+    mutating func remove(_ number: Int) -> Bool {
+        guard let index = self.entries.firstIndex(where: { $0.number == number }) else { return false }
+        self.entries.remove(at: index)
+        return true
+    }
+
+    /// Removes all entries; their numbers are not used again.
+    mutating func clear() {
+        self.entries = []
     }
 
     /// Takes the fault for a request; `point` draws a number from 0 up to 1, and is asked only if there are shares.
@@ -142,25 +181,47 @@ struct FaultPlan: Sendable {
         for route: EmulatorRoute?,
         at point: () -> Double = { Double.random(in: 0..<1) }
     ) -> FaultInjector.Fault? {
-        guard let index = self.scripted.firstIndex(where: { $0.route == nil || $0.route == route }) else {
-            return self.drawn(for: route, at: point) ?? self.standing[route] ?? self.standing[nil]
+        self.next(for: route) ?? self.drawn(for: route, at: point) ?? self.lasting(on: route) ?? self.lasting(on: nil)
+    }
+
+    private mutating func add(
+        _ fault: FaultInjector.Fault,
+        on route: EmulatorRoute?,
+        _ extent: FaultInjector.Entry.Extent
+    ) {
+        self.lastNumber += 1
+        self.entries.append(
+            FaultInjector.Entry(number: self.lastNumber, route: route, fault: fault, extent: extent)
+        )
+    }
+
+    private mutating func next(for route: EmulatorRoute?) -> FaultInjector.Fault? {
+        for (index, entry) in self.entries.enumerated() where entry.route == nil || entry.route == route {
+            guard case .next(let times) = entry.extent else { continue }
+            if times > 1 {
+                self.entries[index].extent = .next(times - 1)
+            } else {
+                self.entries.remove(at: index)
+            }
+            return entry.fault
         }
-        let fault = self.scripted[index].fault
-        if self.scripted[index].times > 1 {
-            self.scripted[index].times -= 1
-        } else {
-            self.scripted.remove(at: index)
-        }
-        return fault
+        return nil
     }
 
     private func drawn(for route: EmulatorRoute?, at point: () -> Double) -> FaultInjector.Fault? {
-        guard !self.shares.isEmpty else { return nil }
-        var rest = point()
-        for entry in self.shares where entry.route == nil || entry.route == route {
-            rest -= entry.share
-            if rest < 0 { return entry.fault }
+        var rest: Double?
+        for entry in self.entries {
+            guard case .share(let share) = entry.extent else { continue }
+            let left = rest ?? point()
+            rest = left
+            guard entry.route == nil || entry.route == route else { continue }
+            rest = left - share
+            if left < share { return entry.fault }
         }
         return nil
+    }
+
+    private func lasting(on route: EmulatorRoute?) -> FaultInjector.Fault? {
+        self.entries.last { $0.extent == .all && $0.route == route }?.fault
     }
 }

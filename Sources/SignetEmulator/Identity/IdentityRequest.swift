@@ -10,6 +10,8 @@ struct IdentityRequest: Sendable {
     /// Never empty.
     let identities: [IdentityType: String]
     let previous: MPID?
+    /// `request_timestamp_ms`.
+    var sentAt: Int64?
     var options: Options = .returnsMatches
 
     struct Options: OptionSet, Sendable {
@@ -30,7 +32,7 @@ struct IdentityRequest: Sendable {
 
     init(_ body: JSONValue, target: RequestTarget) throws(Refusal) {
         let members = try ObjectReader(body, allowed: Self.members)
-        try ClientMembers.check(members)
+        self.sentAt = try ClientMembers.check(members)
         self.previous = try Self.previous(members)
         self.identities = try Self.identities(members)
         if try target.flag("read_only") == true { self.options.insert(.readOnly) }
@@ -79,17 +81,21 @@ enum ClientMembers {
         "ios", "android", "web", "tvos", "roku", "alexa", "smart_tv", "fire", "xbox", "other",
     ]
 
-    static func check(_ members: ObjectReader) throws(Refusal) {
+    /// Checks the members.
+    ///
+    /// - Returns: `request_timestamp_ms`; nil if the request has none.
+    static func check(_ members: ObjectReader) throws(Refusal) -> Int64? {
         try members.checkEnvironment()
         // The context is opaque: any text is accepted.
         _ = try members.text("context")
         _ = try members.text("request_id")
-        _ = try members.integer("request_timestamp_ms")
-        guard let value = members.value("client_sdk") else { return }
+        let sentAt = try members.integer("request_timestamp_ms")
+        guard let value = members.value("client_sdk") else { return sentAt }
         let client = try ObjectReader(value, path: "client_sdk", allowed: ["platform", "sdk_vendor", "sdk_version"])
         _ = try client.text("platform", oneOf: Self.platforms)
         _ = try client.text("sdk_vendor")
         _ = try client.text("sdk_version")
+        return sentAt
     }
 }
 
@@ -105,6 +111,8 @@ struct ModifyRequest: Sendable {
     }
 
     let mpid: MPID
+    /// `request_timestamp_ms`.
+    let sentAt: Int64?
     /// In the order of the request; never empty.
     let changes: [Change]
 
@@ -115,7 +123,7 @@ struct ModifyRequest: Sendable {
             throw .badRequest("The path must name an MPID: a decimal number that is not zero.")
         }
         let members = try ObjectReader(body, allowed: Self.members)
-        try ClientMembers.check(members)
+        let sentAt = try ClientMembers.check(members)
         guard let value = members.value("identity_changes") else { throw members.missing("identity_changes") }
         guard let items = value.array, !items.isEmpty else {
             throw members.wrong("identity_changes", "an array of at least one change")
@@ -125,6 +133,7 @@ struct ModifyRequest: Sendable {
             changes.append(try Self.change(item, path: "identity_changes[\(position)]"))
         }
         self.mpid = mpid
+        self.sentAt = sentAt
         self.changes = changes
     }
 

@@ -57,6 +57,9 @@ struct CriteriaTrial: Sendable {
         guard let criteria = value["criteria"]?.string, let events = value["events"]?.string else {
             throw PageRefusal("'criteria' and 'events' must be strings.")
         }
+        // Said once, not by each dialect.
+        try Self.check(criteria, named: "The criteria")
+        try Self.check(events, named: "The records")
         let records: [IterableRecord]
         do throws(CriteriaError) {
             records = try CriteriaCheck.records(Array(events.utf8))
@@ -70,6 +73,19 @@ struct CriteriaTrial: Sendable {
             } catch {
                 return (dialect, .failure(error))
             }
+        }
+    }
+
+    // Syntax only: the limits on the size and the depth are those of the readers.
+    private static func check(_ text: String, named name: String) throws(PageRefusal) {
+        let bytes = Array(text.utf8)
+        do throws(JSONError) {
+            _ = try JSONReader.read(bytes, limits: JSONLimits(bytes: .max, depth: 512, values: .max), faults: .leftOut)
+        } catch {
+            guard error.code == .invalidSyntax || error.code == .truncated else { return }
+            let place = TextPosition(of: error.offset, in: bytes)
+            let text = "Line \(place.line), column \(place.column): \(error.message)."
+            throw PageRefusal("\(name) are not valid JSON. \(text)")
         }
     }
 

@@ -25,6 +25,13 @@ struct ExplainReport: Sendable {
         return events.first { "\($0.number)" == id } ?? events.first
     }
 
+    /// Writes an event without the reasons, which take longer: its members, and its whole JSON as text.
+    func writeFields(of event: RecordedEvent, to writer: inout JSONWriter) {
+        writer.beginObject()
+        Self.writeMembers(of: event, to: &writer)
+        writer.endObject()
+    }
+
     /// Writes an event: its members, its whole JSON as text, and the reasons.
     func write(_ event: RecordedEvent, to writer: inout JSONWriter) {
         let (_, batches, _) = self.emulator.recordedEvents(of: event.event.mpid, after: event.number - 1)
@@ -37,6 +44,13 @@ struct ExplainReport: Sendable {
             user: self.emulator.user(event.event.mpid)
         )
         writer.beginObject()
+        Self.writeMembers(of: event, to: &writer)
+        writer.key("steps")
+        Explanation(evidence).write(to: &writer)
+        writer.endObject()
+    }
+
+    private static func writeMembers(of event: RecordedEvent, to writer: inout JSONWriter) {
         writer.member("number", event.number)
         writer.member("user", event.event.mpid.description)
         if let id = event.event.messageID { writer.member("id", id) }
@@ -45,9 +59,6 @@ struct ExplainReport: Sendable {
         if let name = event.event.name { writer.member("name", name) }
         // Sent as text, because a script would round whole numbers beyond 2^53.
         writer.member("data", String(decoding: JSONValue.object(event.event.data).encoded(), as: UTF8.self))
-        writer.key("steps")
-        Explanation(evidence).write(to: &writer)
-        writer.endObject()
     }
 }
 #endif

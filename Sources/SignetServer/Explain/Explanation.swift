@@ -7,8 +7,8 @@ import SignetTransport
 
 /// The reasons why an event belongs to its user and session, in the order in which they took place.
 ///
-/// Texts hold whole numbers; the page shortens them. Times of events are the client's, all others the platform's: with wrong
-/// clocks the order of the steps is that of their kinds.
+/// Texts hold whole numbers; the page shortens them. Times of events and identity calls are the client's, all others the
+/// platform's: with wrong clocks the order of the steps is that of their kinds.
 struct Explanation: Sendable {
     /// The kind of a reason.
     enum Kind: String, Sendable, Hashable {

@@ -18,7 +18,8 @@ struct IdentityReasons: Sendable {
         let time = evidence.event.event.timestamp
         let all = evidence.facts.compactMap { fact -> (time: Int64, call: PlatformFact.IdentityCall)? in
             guard case .identity(let call) = fact.content else { return nil }
-            return (fact.time, call)
+            // As the event's time, the client's.
+            return (fact.clientTime, call)
         }
         let everywhere = all.filter { $0.call.user == mpid || $0.call.previous == mpid }
         // A user may be current on several devices: a log-out of one ends nothing on the other.

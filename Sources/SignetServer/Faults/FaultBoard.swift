@@ -24,13 +24,16 @@ struct FaultBoard: Sendable {
         self.faults.clear()
     }
 
+    /// Removes one fault; returns false if there is none with this number.
+    func remove(_ number: Int) -> Bool {
+        self.faults.remove(number)
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("standing")
         writer.beginArray()
-        for (route, fault, share) in self.faults.standing {
-            writer.value(FaultEntry.json(fault, on: route, share: share))
-        }
+        for entry in self.faults.entries { writer.value(FaultEntry.json(entry)) }
         writer.endArray()
         writer.member("remaining", self.faults.remaining)
         writer.member("faults", .array(FaultEntry.faults.map(JSONValue.string)))

@@ -78,10 +78,10 @@ struct FaultEntry: Sendable {
         return entries
     }
 
-    /// Returns an active fault as an entry; one that only a program can script has the name `scripted`.
-    static func json(_ fault: FaultInjector.Fault, on route: EmulatorRoute?, share: Double?) -> JSONValue {
+    /// Returns an active fault as an entry with its number; one that only a program can script has the name `scripted`.
+    static func json(_ active: FaultInjector.Entry) -> JSONValue {
         var entry: JSONObject =
-            switch fault {
+            switch active.fault {
             case .status(let status, let retryAfter):
                 Self.status(status, retryAfter: retryAfter)
             case .delay(let duration): ["fault": "delay", "seconds": Self.seconds(duration)]
@@ -94,8 +94,13 @@ struct FaultEntry: Sendable {
             case .refused(let status, _, _): ["fault": "scripted", "status": .number(JSONNumber(Int64(status)))]
             case .held, .replyHeld, .answer, .failure: ["fault": "scripted"]
             }
-        if let route { entry["route"] = .string(route.rawValue) }
-        if let share { entry["share"] = JSONNumber(share).map(JSONValue.number) ?? .null }
+        entry["number"] = .number(JSONNumber(Int64(active.number)))
+        if let route = active.route { entry["route"] = .string(route.rawValue) }
+        switch active.extent {
+        case .all: break
+        case .next(let times): entry["times"] = .number(JSONNumber(Int64(times)))
+        case .share(let share): entry["share"] = JSONNumber(share).map(JSONValue.number) ?? .null
+        }
         return .object(entry)
     }
 

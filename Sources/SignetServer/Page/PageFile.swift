@@ -11,9 +11,13 @@ struct PageFile: Sendable {
         switch path {
         case "/": (type, bytes) = ("text/html", PackageResources.page_html)
         case "/_signet/page.css": (type, bytes) = ("text/css", PackageResources.page_css)
+        case "/_signet/address.js": (type, bytes) = ("text/javascript", PackageResources.address_js)
         case "/_signet/canvas.js": (type, bytes) = ("text/javascript", PackageResources.canvas_js)
+        case "/_signet/copy.js": (type, bytes) = ("text/javascript", PackageResources.copy_js)
+        case "/_signet/criteria.js": (type, bytes) = ("text/javascript", PackageResources.criteria_js)
         case "/_signet/details.js": (type, bytes) = ("text/javascript", PackageResources.details_js)
         case "/_signet/events.js": (type, bytes) = ("text/javascript", PackageResources.events_js)
+        case "/_signet/faults.js": (type, bytes) = ("text/javascript", PackageResources.faults_js)
         case "/_signet/kinds.js": (type, bytes) = ("text/javascript", PackageResources.kinds_js)
         case "/_signet/page.js": (type, bytes) = ("text/javascript", PackageResources.page_js)
         case "/_signet/parts.js": (type, bytes) = ("text/javascript", PackageResources.parts_js)
@@ -24,7 +28,6 @@ struct PageFile: Sendable {
         case "/_signet/status.js": (type, bytes) = ("text/javascript", PackageResources.status_js)
         case "/_signet/story.js": (type, bytes) = ("text/javascript", PackageResources.story_js)
         case "/_signet/timeline.js": (type, bytes) = ("text/javascript", PackageResources.timeline_js)
-        case "/_signet/tools.js": (type, bytes) = ("text/javascript", PackageResources.tools_js)
         default: return nil
         }
         self.type = type + "; charset=utf-8"

@@ -85,7 +85,16 @@ struct PageRequestHandler: Sendable {
             return Self.json { report.write(after: after, facts: facts, to: &$0) }
         case (1, "people"):
             let people = PeopleReport(self.emulator, choice)
-            return Self.json { people.write(matching: target.query["q"] ?? "", to: &$0) }
+            let first = target.query["from"].flatMap { Int($0) } ?? 0
+            return Self.json { people.write(matching: target.query["q"] ?? "", from: first, to: &$0) }
+        case (2, "people"):
+            let people = PeopleReport(self.emulator, choice)
+            guard let person = people.person(target.words[1]) else { return Self.notFound }
+            return Self.json { people.write(person, to: &$0) }
+        case (2, "events"):
+            let explain = ExplainReport(self.emulator)
+            guard let event = explain.event(target.words[1], of: target.query["user"]) else { return Self.notFound }
+            return Self.json { explain.writeFields(of: event, to: &$0) }
         case (1, "explain"):
             let explain = ExplainReport(self.emulator)
             guard let event = explain.event(target.query["event"] ?? "", of: target.query["user"]) else {
@@ -121,6 +130,11 @@ struct PageRequestHandler: Sendable {
                 return Self.json { self.faults.write(to: &$0) }
             case (.delete, ["faults"]):
                 self.faults.clear()
+                return Self.json { self.faults.write(to: &$0) }
+            case (.delete, let words) where words.count == 2 && words[0] == "faults":
+                guard let number = Int(words[1]), self.faults.remove(number) else {
+                    return Self.refuse(.notFound, "This fault is not set any more.")
+                }
                 return Self.json { self.faults.write(to: &$0) }
             case (.put, ["criteria"]):
                 try self.criteria.set(body, of: choice.iterable)

@@ -1,12 +1,15 @@
 // The live page of `signet emulator`. Everything that came from a client is put in by textContent, never as markup.
 import { api, ask, askLast, byId, element, settle, takeTurn } from "/_signet/parts.js";
 import { connection, guarded } from "/_signet/status.js";
-import { refreshPeople } from "/_signet/people.js";
-import { chooseBy, loadCriteria, showFaults } from "/_signet/tools.js";
+import { refreshPeople, turnPage } from "/_signet/people.js";
+import { address, addressed } from "/_signet/address.js";
+import { showFaults } from "/_signet/faults.js";
+import { chooseBy, loadCriteria } from "/_signet/criteria.js";
 import { begin, hear, listRequests, serverName } from "/_signet/requests.js";
-import { choosePerson, chosenName, follow, leavePerson, startStory, tellGone } from "/_signet/story.js";
+import { choosePerson, chosenName, follow, leavePerson, sayMissing, sayNobody, showAddressed, startStory, tellGone } from "/_signet/story.js";
 import { drawRate } from "/_signet/rate.js";
 import { onTheme } from "/_signet/canvas.js";
+import "/_signet/copy.js";
 
 const refreshEvery = 500;
 const countNames = {
@@ -31,13 +34,14 @@ function fillChoice(name, names, wish) {
 
 let isChoiceFilled = false;
 async function loadChoice() {
-  const wishes = ["project", "application"].map((name) => byId(name).value);
+  const given = addressed();
+  const wishes = ["project", "application"].map((name) => byId(name).value || given[name]);
   const state = await askLast("choice", "state");
   if (!state) return;
   const hasProjects = fillChoice("project", state.projects, wishes[0]);
   const hasApplications = fillChoice("application", state.applications, wishes[1]);
   byId("choice").hidden = !hasProjects && !hasApplications;
-  byId("people").dataset.workspace = state.key;
+  Object.assign(byId("people").dataset, { workspace: state.key, projects: state.projects.join(", "), applications: state.applications.join(", ") });
   isChoiceFilled = true;
 }
 
@@ -62,13 +66,42 @@ async function refreshList() {
   const answer = await refreshPeople(chosen(), chosenName());
   if (!answer) return;
   people = answer;
-  // A newcomer sees somebody at once; later ones do not push away whom the reader looks at.
-  if (!chosenName() && !hasChosen && people.length > 0) await choose(people[0].name);
+  if (chosenName() || hasChosen) return;
+  // A newcomer sees whom the address names, else somebody at once; later ones do not push away whom the reader looks at.
+  if (addressed().person) await chooseAddressed();
+  else if (people.length === 0) sayNobody();
+  else {
+    address({ person: people[0].name }, false);
+    await choose(people[0]);
+  }
 }
 
-async function choose(name) {
-  const person = people.find((each) => each.name === name);
-  if (!person) return;
+// The person, the tab and the entry that the address names.
+async function chooseAddressed() {
+  const given = addressed();
+  if (!given.person) return;
+  if (given.person !== chosenName()) {
+    hasChosen = true;
+    const person = people.find((each) => each.name === given.person) || await asked(given.person);
+    if (!person) { sayMissing(); return; }
+    await choose(person);
+  }
+  showAddressed(given);
+}
+
+// Somebody who is not on this page of the list. A visitor may have become part of another person since.
+async function asked(name) {
+  try {
+    const person = await askLast("person", "people/" + encodeURIComponent(name) + "?" + chosen());
+    if (person && person.name !== name) address({ ...addressed(), person: person.name }, false);
+    return person;
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function choose(person) {
   hasChosen = true;
   chosenIn = serverName();
   await choosePerson(person, chosen(), chosenIn);
@@ -90,7 +123,10 @@ byId("people-list").addEventListener("click", (event) => {
   const button = event.target.closest("[data-person]");
   if (!button) return;
   guarded(async () => {
-    await choose(button.dataset.person);
+    const person = people.find((each) => each.name === button.dataset.person);
+    if (!person) return;
+    if (person.name !== chosenName()) address({ person: person.name }, true);
+    await choose(person);
     if (matchMedia("(max-width: 60rem)").matches) byId("story").scrollIntoView({ block: "start" });
   });
 });
@@ -102,10 +138,44 @@ byId("people-list").addEventListener("keydown", (event) => {
   buttons[Math.min(buttons.length - 1, Math.max(0, buttons.indexOf(document.activeElement) + shift))]?.focus();
 });
 
+for (const [id, count] of [["people-before", -1], ["people-after", 1]]) {
+  byId(id).addEventListener("click", () => guarded(async () => {
+    turnPage(count);
+    await refreshList();
+    byId("people").scrollTop = 0;
+  }));
+}
+
+// Back, forward, and an address that was changed by hand.
+addEventListener("popstate", () => guarded(async () => {
+  const given = addressed();
+  let isOther = false;
+  for (const name of ["project", "application"]) {
+    const select = byId(name);
+    const wish = given[name] || select.options[0]?.value;
+    if (wish === select.value || ![...select.options].some((each) => each.value === wish)) continue;
+    select.value = wish;
+    isOther = true;
+  }
+  if (isOther) await Promise.all([refreshCounts(), refreshList(), loadCriteria()]);
+  await chooseAddressed();
+}));
+
+// The skip links go to what they name, and leave the address to the person.
+for (const link of document.querySelectorAll(".skip")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const target = byId(link.hash.slice(1));
+    if (target.closest("#panel-events") && !byId("tabs").hidden) byId("tab-events").click();
+    (target.checkVisibility() ? target : byId("story-title")).focus();
+  });
+}
+
 byId("choice").addEventListener("submit", (event) => event.preventDefault());
 byId("choice").addEventListener("change", (event) => {
   // Of another project or application, a visitor or person would be somebody else.
   if (/^(visitor|person)-/.test(chosenName())) leavePerson();
+  address(chosenName() ? { ...addressed(), person: chosenName() } : {}, false);
   guarded(refreshCounts);
   guarded(async () => { await refreshList(); await followPerson(); });
   if (event.target.id === "project") {
@@ -170,6 +240,14 @@ function listen() {
   });
 }
 listen();
+for (const opener of document.querySelectorAll("[data-drawer]")) {
+  opener.addEventListener("click", () => byId(opener.dataset.drawer).showModal());
+}
+for (const drawer of document.querySelectorAll("dialog")) {
+  drawer.querySelector("[data-close]").addEventListener("click", () => drawer.close());
+  drawer.addEventListener("click", (event) => { if (event.target === drawer && event.offsetX < 0) drawer.close(); });
+}
+byId("rate").addEventListener("click", () => byId("requests").showModal());
 // Ages and the strip go on while nothing arrives.
 setInterval(drawRate, 1000);
 setInterval(() => { if (!document.hidden && people.length > 0 && !isRefreshing) guarded(refreshList); }, 15000);

@@ -32,14 +32,17 @@ export function span(milliseconds) {
   return words.filter(Boolean).slice(0, 2).join(" ");
 }
 
-// Long numbers and ids as their ends; the title has the whole. A word joiner keeps a line from ending after the dots.
+// A text that a click or the Enter key copies.
+export const copyable = (text, short = text) => element("button", { type: "button", class: "id", "data-copy": text, title: "Copy " + text, "aria-label": "Copy " + text }, short);
+
+// Long numbers and ids as their ends; what is copied is the whole. A word joiner keeps a line from ending after the dots.
 const long = /-?\d{14,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24,}/gi;
 export const brief = (text) => String(text).replace(long, (whole) => "…\u2060" + whole.slice(-6));
 export function shortened(text) {
   const nodes = [];
   let end = 0;
   for (const match of String(text).matchAll(long)) {
-    nodes.push(String(text).slice(end, match.index), element("abbr", { title: match[0] }, "…" + match[0].slice(-6)));
+    nodes.push(String(text).slice(end, match.index), copyable(match[0], "…" + match[0].slice(-6)));
     end = match.index + match[0].length;
   }
   nodes.push(String(text).slice(end));
@@ -66,7 +69,7 @@ export async function ask(path, method, body) {
   const options = { method: method || "GET", headers: {} };
   if (method) options.headers["Content-Type"] = "application/json";
   if (body !== undefined) options.body = JSON.stringify(body);
-  const answer = await fetch(api + path, options);
+  const answer = await fetch(api + path, options).catch(() => { throw new Error("The emulator does not answer. Is it still running?"); });
   const value = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(value.message || "status " + answer.status), { status: answer.status });
   return value;

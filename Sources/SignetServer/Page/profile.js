@@ -58,10 +58,13 @@ export async function showTab(tab, person, choice) {
   const panel = byId("panel-" + tab);
   const turn = takeTurn("tab");
   const known = member(person, service);
+  const isOther = panel.dataset.of !== person.name;
+  panel.dataset.of = person.name;
   if (!known) {
     panel.replaceChildren(...empty(service));
     return;
   }
+  if (isOther) panel.replaceChildren(element("div", { class: "empty" }, element("strong", {}, "Loading …")));
   const users = person.members.filter((each) => each.service === service);
   const answers = await Promise.all(users.map((each) => ask("users/" + encodeURIComponent(each.name) + "?" + choice)));
   if (turn !== turns.tab) return;

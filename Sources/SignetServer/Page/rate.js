@@ -17,8 +17,12 @@ export function countRequest(exchange) {
 
 export const forgetRequests = () => seconds.clear();
 
+// On a phone the strip has a line of its own, which it has only while there is something to see.
+const isEmpty = () => seconds.size === 0;
+
 export function drawRate() {
-  if (document.hidden) return;
+  byId("rate").classList.toggle("quiet", isEmpty());
+  if (document.hidden || byId("rate").offsetParent === null) return;
   const now = Math.floor(Date.now() / 1000);
   const { context, width, height } = sharp(byId("rate-bars"), 30);
   const bars = Array.from({ length: shown }, (_, index) => seconds.get(now - shown + 1 + index) || [0, 0, 0]);

@@ -91,7 +91,7 @@ export function begin(id) {
 }
 
 async function showRequest(number, opener) {
-  const headers = (list) => element("pre", { tabindex: "0" }, list.map((field) => field.name + ": " + field.value).join("\n"));
+  const headers = (list) => list.length === 0 ? "" : element("pre", { tabindex: "0" }, list.map((field) => field.name + ": " + field.value).join("\n"));
   const body = (text) => element("pre", { tabindex: "0", class: "body" }, text === "" ? "(empty)" : pretty(text));
   try {
     const exchange = await askLast("request", "exchanges/" + number);

@@ -1,5 +1,6 @@
 // The timeline: a lane for identity, and one per device with sessions as bars and events as marks.
 import { brief, byId, clock, day, isTime, span } from "/_signet/parts.js";
+import { isShown } from "/_signet/kinds.js";
 import { color, drawMarks, onTheme, sharp } from "/_signet/canvas.js";
 
 const top = 26;
@@ -10,6 +11,8 @@ const order = ["life", "other", "screen", "custom", "purchase", "refused", "logi
 const canvas = byId("timeline");
 
 let items = [];
+// Those that the view is fitted to.
+let fitted = [];
 let lanes = [];
 let view = { from: 0, to: 1 };
 let isFollowing = true;
@@ -27,6 +30,7 @@ export function redraw() {
 // Items in ascending order of time; each event has the device of its batch.
 export function setItems(sorted, isNew) {
   items = sorted.filter((item) => isTime(item.time));
+  fitted = nearEvents(items);
   lanes = makeLanes(items);
   if (isNew) isFollowing = true;
   if (isFollowing) fit(latest(), isNew);
@@ -72,14 +76,24 @@ function makeLanes(all) {
   return shown;
 }
 
+// The clocks of client and platform may be a year apart, as in a replay: what only the platform has stamped does not widen the view by
+// more than a day.
+function nearEvents(all) {
+  const stamped = all.filter((item) => !item.isPlatforms);
+  if (stamped.length === 0) return all;
+  const from = stamped[0].time - 86400e3;
+  const to = stamped[stamped.length - 1].time + 86400e3;
+  return all.filter((item) => item.time >= from && item.time <= to);
+}
+
 // As many of the latest as have room to be told apart.
-const latest = () => Math.max(0, items.length - Math.max(40, Math.floor(canvas.clientWidth / 6)));
+const latest = () => Math.max(0, fitted.length - Math.max(40, Math.floor(canvas.clientWidth / 6)));
 
 // Shows the items from an index on; a view that follows grows in steps, so that it does not jump at each event.
 function fit(first, isNew) {
-  if (items.length === 0) return;
-  const from = items[first].time;
-  const to = items[items.length - 1].time;
+  if (fitted.length === 0) return;
+  const from = fitted[first].time;
+  const to = fitted[fitted.length - 1].time;
   const width = Math.max(10000, to - from);
   if (!isNew && from >= view.from && to <= view.to && width > (view.to - view.from) * 0.5) return;
   view = { from: from - width * 0.04, to: to + width * 0.12 };
@@ -169,6 +183,7 @@ function place(context, width, height, x) {
   drawn = [];
   for (let index = firstAt(view.from - (view.to - view.from) * 0.02); index < items.length && items[index].time <= view.to; index += 1) {
     const item = items[index];
+    if (!isShown(item)) continue;
     const lane = item.event ? item.place : item.join ? -1 : -2;
     const left = x(item.time);
     const y = lane < 0 ? factY(item) : laneY(lane);
@@ -303,6 +318,12 @@ export function start(onSelect, onStep) {
   });
   new ResizeObserver(redraw).observe(byId("plot"));
   onTheme(redraw);
+}
+
+// Shows the entries of a day, from its first to its last.
+export function showSpan(from, to) {
+  const margin = Math.max(30000, (to - from) * 0.06);
+  move({ from: from - margin, to: to + 2 * margin });
 }
 
 function showAll() {

@@ -52,6 +52,7 @@ struct TimelineReport: Sendable {
             let device = EmulatedBatch.summary(of: batch.deviceInfo) + " " + (batch.json["mp_deviceid"]?.string ?? "")
             writer.member("device", device)
             writer.member("label", Self.label(of: batch))
+            if let agent = batch.deviceInfo["http_header_user_agent"] { writer.member("agent", agent) }
             writer.endObject()
         }
         writer.endObject()
@@ -83,17 +84,40 @@ struct TimelineReport: Sendable {
 
     /// The name of an event, or what a person would say of it.
     private static func text(of event: EmulatedEvent) -> String? {
-        let data = event.data
-        guard event.type == "commerce_event" else {
-            return event.name ?? data["application_transition_type"]?.string ?? data["message"]?.string
-                ?? data["label"]?.string
+        switch event.type {
+        case "commerce_event": Self.commerce(event.data)
+        case "user_identity_change": Self.identityChange(event.data)
+        case "user_attribute_change": Self.attributeChange(event.data)
+        default:
+            event.name ?? event.data["application_transition_type"]?.string ?? event.data["message"]?.string
+                ?? event.data["label"]?.string
         }
+    }
+
+    private static func commerce(_ data: JSONObject) -> String {
         let action = data["product_action"]
         let amount = action?["total_amount"]?.number.map {
             $0.text + (data["currency_code"]?.string.map { " \($0)" } ?? "")
         }
         let products = action?["products"]?.array.map { $0.count == 1 ? "1 product" : "\($0.count) products" }
         return [action?["action"]?.string, amount, products].compactMap(\.self).joined(separator: ", ")
+    }
+
+    private static func identityChange(_ data: JSONObject) -> String? {
+        let new = data["new"]
+        guard let type = new?["identity_type"]?.string ?? data["old"]?["identity_type"]?.string else { return nil }
+        return type + Self.change(to: new?["identity"])
+    }
+
+    private static func attributeChange(_ data: JSONObject) -> String? {
+        guard let name = data["user_attribute_name"]?.string else { return nil }
+        return name + Self.change(to: data["deleted"]?.bool == true ? nil : data["new"])
+    }
+
+    // The details have long texts and lists whole.
+    private static func change(to value: JSONValue?) -> String {
+        guard let value, value != .null else { return ", removed" }
+        return " \((value.string ?? String(decoding: value.encoded(), as: UTF8.self)).prefix(80))"
     }
 
     private func writeFacts(of mpid: MPID, after number: Int, to writer: inout JSONWriter) {
@@ -134,7 +158,10 @@ struct TimelineReport: Sendable {
 /// An identity call or a refused batch on a timeline.
 struct FactRow: Sendable {
     private let number: Int
+    /// By the client's clock, as the events beside it.
     private let time: Int64
+    /// By the platform's clock.
+    private let received: Int64
     private let kind: String
     private let title: String
     private let detail: String
@@ -142,12 +169,13 @@ struct FactRow: Sendable {
     /// Nil for an accepted or repeated batch, whose events tell enough.
     init?(_ fact: PlatformFact) {
         self.number = fact.number
-        self.time = fact.time
+        self.time = fact.clientTime
+        self.received = fact.time
         switch fact.content {
         case .identity(let call):
             self.kind = call.user == nil ? "refusedCall" : call.route.rawValue
-            let names = call.identities.sorted { $0.key < $1.key }.map { "\($0.key.wireName) \($0.value)" }
-            self.title = names.joined(separator: ", ")
+            let names = call.identities.sorted { Self.order($0.key) < Self.order($1.key) }
+            self.title = names.map { "\($0.key.wireName) \($0.value)" }.joined(separator: ", ")
             self.detail =
                 switch call.outcome {
                 case .user(let mpid, let isKnown, let isNew):
@@ -162,10 +190,16 @@ struct FactRow: Sendable {
         }
     }
 
+    // The stamp of the device is long, and users of one device share it: it comes last.
+    private static func order(_ type: IdentityType) -> (Int, IdentityType) {
+        (type == .deviceApplicationStamp ? 1 : 0, type)
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("number", self.number)
         writer.member("time", self.time)
+        writer.member("received", self.received)
         writer.member("kind", self.kind)
         writer.member("title", self.title)
         writer.member("detail", self.detail)

@@ -73,6 +73,28 @@ struct FaultPlanTests {
         #expect((300...700).contains(hits))
     }
 
+    @Test func eachEntryIsRemovedAlone() {
+        let faults = FaultInjector()
+        faults.injectAlways(.status(1))
+        faults.inject(.status(2), on: .login, times: 2)
+        faults.injectAlways(.status(3), on: .login, share: 1)
+        #expect(faults.entries.map(\.number) == [1, 2, 3])
+        #expect(faults.entries.map(\.extent) == [.all, .next(2), .share(1)])
+        #expect(Self.status(faults.take(for: .login)) == 2)
+        #expect(faults.entries.map(\.extent) == [.all, .next(1), .share(1)])
+        #expect(faults.remove(2))
+        #expect(!faults.remove(2) && !faults.remove(9))
+        #expect(Self.status(faults.take(for: .login)) == 3)
+        #expect(faults.remove(3))
+        #expect(Self.status(faults.take(for: .login)) == 1)
+        // What replaces a fault is another one, and no number is used twice.
+        faults.injectAlways(.status(4))
+        #expect(faults.entries.map(\.number) == [4])
+        faults.clear()
+        faults.inject(.status(5))
+        #expect(faults.entries.map(\.number) == [5])
+    }
+
     @Test func clearingForgetsEverything() {
         let faults = FaultInjector()
         faults.injectAlways(.status(1))

@@ -133,6 +133,23 @@ import Testing
         #expect(steps.filter { $0.kind == .identity }.map(\.title) == ["identify with device_application_stamp d1"])
     }
 
+    @Test func anEventOfATraceBelongsToTheUserOfTheTracesTime() throws {
+        let world = World()
+        let noon: Int64 = 1_763_640_000_000
+        func identity(_ customer: String, previous: String? = nil, at time: Int64) -> String {
+            Requests.identity(customer, previous: previous)
+                .replacing(#""request_timestamp_ms":1,"#, with: #""request_timestamp_ms":\#(time),"#)
+        }
+        #expect(world.send("/v1/login", identity("c1", at: noon)).status == 200)
+        #expect(world.send("/v1/logout", identity("d1", previous: "1", at: noon + 20)).status == 200)
+        let event = Self.event("screen_view", #","screen_name":"a""#, at: noon + 10)
+        #expect(world.batch("b1", mpid: 1, events: event).status == 202)
+        let steps = try world.explanation(of: 1, user: 1).steps
+        #expect(steps.first { $0.kind == .event }?.title == "The event was logged while user 1 was current")
+        #expect(steps.first { $0.kind == .identity }?.time == noon)
+        #expect(steps.last?.kind == .left && steps.last?.time == noon + 20)
+    }
+
     @Test func aLogOutOnAnotherDeviceEndsNothingHere() throws {
         let world = World()
         let (d1, d2) = ("d1000000-0000-4000-8000-000000000001", "d2000000-0000-4000-8000-000000000002")

@@ -16,8 +16,8 @@ import Testing
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
         try await EmulatorServer().serve { url async throws in
             let scripts = [
-                "canvas", "details", "events", "kinds", "page", "parts", "people", "profile", "rate", "requests",
-                "status", "story", "timeline", "tools",
+                "address", "canvas", "copy", "criteria", "details", "events", "faults", "kinds", "page", "parts",
+                "people", "profile", "rate", "requests", "status", "story", "timeline",
             ]
             let files = [("/", "text/html"), ("/_signet/page.css", "text/css")]
             for (path, type) in files + scripts.map({ ("/_signet/\($0).js", "text/javascript") }) {
@@ -197,7 +197,31 @@ import Testing
         try await EmulatorServer(emulator).serve { url async throws in
             let shown = try #require(try await HTTPConnection.send(.get, "/_signet/faults", to: url)).json
             let written = try JSONReader.read(Array(file.utf8))
-            #expect(Set(shown["standing"]?.array ?? []) == Set(written.array ?? []))
+            let entries = shown["standing"]?.array?.compactMap { $0.object } ?? []
+            #expect(entries.map { $0["number"]?.number?.int64 } == [1, 2, 3, 4, 5, 6])
+            let rest = entries.map { entry in
+                var entry = entry
+                entry["number"] = nil
+                return JSONValue.object(entry)
+            }
+            #expect(Set(rest) == Set(written.array ?? []))
+        }
+    }
+
+    @Test func eachFaultIsRemovedAlone() async throws {
+        let emulator = Emulator()
+        try await EmulatorServer(emulator).serve { url async throws in
+            for body in [#"{"fault":"timeout","route":"login"}"#, #"{"fault":"status","status":503,"times":3}"#] {
+                _ = try await HTTPConnection.send(.post, "/_signet/faults", body, headers: [Self.json], to: url)
+            }
+            let left = try #require(try await HTTPConnection.send(.delete, "/_signet/faults/1", to: url)).json
+            let standing = try #require(left["standing"]?.array)
+            #expect(standing.count == 1 && standing.first?["times"]?.number?.int64 == 3)
+            for number in ["1", "9", "x"] {
+                let answer = try await HTTPConnection.send(.delete, "/_signet/faults/\(number)", to: url)
+                #expect(answer?.status == 404, "\(number)")
+            }
+            #expect(try await HTTPConnection.send(.post, "/v1/identify", to: url)?.status == 503)
         }
     }
 
@@ -233,6 +257,28 @@ import Testing
                 to: url
             )
             #expect(answer?.status == 400)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("{\\n  \\\"count\\\": 1,\\n  x", "[]", "The criteria are not valid JSON. Line 3, column 3: "),
+            ("{}", "[\\n", "The records are not valid JSON. Line 2, column 1: "),
+        ]
+    )
+    func aTextThatIsNoJSONHasOneFault(criteria: String, events: String, fault: String) async throws {
+        try await EmulatorServer().serve { url async throws in
+            let answer = try #require(
+                try await HTTPConnection.send(
+                    .post,
+                    "/_signet/criteria/check",
+                    #"{"criteria":"\#(criteria)","events":"\#(events)"}"#,
+                    headers: [Self.json],
+                    to: url
+                )
+            )
+            #expect(answer.status == 400)
+            #expect(try answer.json["message"]?.string?.hasPrefix(fault) == true, "\(answer.text)")
         }
     }
 

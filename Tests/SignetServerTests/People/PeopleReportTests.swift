@@ -54,9 +54,93 @@ import Testing
             let reasons = try await Self.get("explain?event=2&user=1", from: url)
             #expect(reasons["name"]?.string == "seen")
             #expect(reasons["steps"]?.array?.contains { $0["title"]?.string == "login with customerid c1" } == true)
-            for path in ["explain?event=9", "explain?event=2&user=8", "explain", "users/9/timeline"] {
+            let fields = try await Self.get("events/2?user=1", from: url)
+            #expect(fields["data"] == reasons["data"] && fields["steps"]?.array == nil)
+            for path in [
+                "events/9", "events/2?user=8", "people/9", "people/visitor-1", "explain?event=9",
+                "explain?event=2&user=8", "explain", "users/9/timeline",
+            ] {
                 #expect(try await HTTPConnection.send(.get, "/_signet/" + path, to: url)?.status == 404, "\(path)")
             }
+        }
+    }
+
+    @Test func aPageOfPeopleBeginsWhereTheOneBeforeEnded() async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            for number in 1...103 {
+                try await Self.post("/v1/login", Requests.identity("c\(number)"), Requests.basic, to: url)
+            }
+            var names: [String] = []
+            for (from, count) in [("0", 100), ("100", 3), ("200", 0), ("-1", 100), ("9223372036854775807", 0)] {
+                let page = try await Self.get("people?q=&from=\(from)", from: url)
+                let people = try #require(page["people"]?.array)
+                #expect(page["found"]?.number?.int64 == 103 && people.count == count, "\(from)")
+                if ["0", "100"].contains(from) { names += people.compactMap { $0["name"]?.string } }
+            }
+            #expect(Set(names).count == 103)
+        }
+    }
+
+    @Test func aPersonIsFoundByTheNameOfAnyOfItsUsers() async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            try await Self.post("/v1/login", Requests.identity("c1"), Requests.basic, to: url)
+            let track = #"{"userId":"c1","preferUserId":true,"eventName":"seen"}"#
+            try await Self.post("/api/events/track", track, ("Api-Key", "emulated-project"), to: url)
+            for name in ["1", "visitor-1"] {
+                let person = try await Self.get("people/" + name, from: url)
+                #expect(person["name"]?.string == "1", "\(name)")
+                #expect(person["members"]?.array?.compactMap { $0["name"]?.string } == ["1", "visitor-1"], "\(name)")
+            }
+        }
+    }
+
+    // A placeholder and nanoseconds say nothing.
+    @Test(arguments: [(1_763_596_800_000, true), (1, false), (1_763_596_800_000_000_000, false)])
+    func anIdentityCallStandsAtTheClientsTime(sent: Int64, isTaken: Bool) async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            let login = Requests.identity("c1")
+                .replacing(#""request_timestamp_ms":1,"#, with: #""request_timestamp_ms":\#(sent),"#)
+            try await Self.post("/v1/login", login, Requests.basic, to: url)
+            let fact = try #require(try await Self.get("users/1/timeline", from: url)["facts"]?.array?.first)
+            let received = try #require(fact["received"]?.number?.int64)
+            #expect(fact["time"]?.number?.int64 == (isTaken ? sent : received))
+            #expect(received != sent)
+        }
+    }
+
+    @Test func aRowNamesWhatChangedAndTheBrowser() async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            let login = Requests.identity("c1").replacing(
+                #""customerid":"c1""#,
+                with: #""device_application_stamp":"d","customerid":"c1","email":"a@example.com""#
+            )
+            try await Self.post("/v1/login", login, Requests.basic, to: url)
+            let new = #"{"identity_type":"email","identity":"a@example.com","timestamp_unixtime_ms":1}"#
+            let events = [
+                #"{"event_type":"user_attribute_change","data":{"user_attribute_name":"plan","new":"gold","old":null}}"#,
+                #"{"event_type":"user_attribute_change","data":{"user_attribute_name":"plan","new":null,"old":"gold","deleted":true}}"#,
+                #"{"event_type":"user_attribute_change","data":{"user_attribute_name":"tags","new":["a","b"],"old":null}}"#,
+                #"{"event_type":"user_identity_change","data":{"new":\#(new),"old":null}}"#,
+                #"{"event_type":"user_identity_change","data":{"new":null,"old":\#(new)}}"#,
+            ]
+            let device = #""device_info":{"http_header_user_agent":"Browser/1"}"#
+            let batch =
+                #"{"environment":"development","mpid":1,\#(device),"events":[\#(events.joined(separator: ","))]}"#
+            try await Self.post("/v2/events", batch, Requests.basic, to: url)
+            let timeline = try await Self.get("users/1/timeline", from: url)
+            #expect(
+                timeline["events"]?.array?.map { $0["name"]?.string }
+                    == ["plan gold", "plan, removed", #"tags ["a","b"]"#, "email a@example.com", "email, removed"]
+            )
+            #expect(timeline["batches"]?["0"]?["agent"]?.string == "Browser/1")
+            #expect(
+                timeline["facts"]?.array?.map { $0["title"]?.string }
+                    == ["customerid c1, email a@example.com, device_application_stamp d"]
+            )
         }
     }
 }
