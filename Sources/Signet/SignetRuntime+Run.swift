@@ -10,7 +10,7 @@ extension SignetRuntime {
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
         try self.running.begin()
-        #if ServiceLifecycleSupport
+        #if SIGNET_SERVICE_LIFECYCLE
         await self.serveInItsGroup()
         #else
         await self.running.serve()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 #elseif canImport(Glibc)
 import Glibc
@@ -14,12 +14,12 @@ import Darwin
 @main
 enum SignetTool {
     static func main() async {
-        #if Tool
+        #if SIGNET_TOOL
         Terminal.outliveReaders()
         await SignetCommand.main()
         #else
         Terminal.complain("this command needs the trait Tool, which fetches Hummingbird and swift-argument-parser:")
-        Terminal.complain("swift run --traits default,Tool signet --help")
+        Terminal.complain("swift run --traits Tool signet --help")
         exit(2)
         #endif
     }

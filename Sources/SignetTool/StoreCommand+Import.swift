@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 import SignetPostgres
 import SignetTransport
@@ -37,7 +37,7 @@ extension StoreCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            #if PostgresStore
+            #if SIGNET_POSTGRES
             try await StoreCommand.withStore { store in
                 let report = try await StoreCommand.waiting("importing") {
                     try await StoreCommand.report(ofImporting: self.directory, into: store)
@@ -62,7 +62,7 @@ extension StoreCommand {
         }
     }
 
-    #if PostgresStore
+    #if SIGNET_POSTGRES
     private static func report(
         ofImporting directory: String,
         into store: PostgresStore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if TracingSupport
+#if SIGNET_TRACING
 import Tracing
 #endif
 
@@ -8,7 +8,7 @@ import Tracing
 ///
 /// Without the trait `TracingSupport` it is empty.
 package struct CallerTrace: Sendable {
-    #if TracingSupport
+    #if SIGNET_TRACING
     private let context: ServiceContext?
 
     /// The trace of the current task.
