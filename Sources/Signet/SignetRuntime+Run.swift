@@ -3,7 +3,7 @@
 extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
-    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `ServiceLifecycleSupport`), whose
+    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `Server`), whose
     /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out:
     /// nothing more is sent, the disk is synced, and all waiting callers get an answer.
     ///

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command `signet`; without the trait `Tool` it prints how to build it.
+/// The command `signet`; without the traits `Tool` and `FleetTool` it prints how to build it.
 @main
 enum SignetTool {
     static func main() async {

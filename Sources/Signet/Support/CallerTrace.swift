@@ -6,7 +6,7 @@ import Tracing
 
 /// The trace of a call, kept until its request is sent, maybe in another task and after other calls.
 ///
-/// Without the trait `TracingSupport` it is empty.
+/// Without `SIGNET_TRACING` it is empty.
 package struct CallerTrace: Sendable {
     #if SIGNET_TRACING
     private let context: ServiceContext?
