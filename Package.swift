@@ -12,9 +12,9 @@ import PackageDescription
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
 
-// A usual set is one trait that enables no other. SwiftPM 6.3 hands the compiler a flag for each enabled trait, the flags of
-// several in another order at each run, and flags in another order compile everything again. Code asks for the flags of
-// features, never for a trait: they come in the order of `features`.
+// A usual set is one trait that enables no other. SwiftPM 6.3 hands the compiler a flag for each enabled trait, the flags
+// of several in another order at each run, and flags in another order compile everything again. Code asks for the flags
+// of features, never for a trait: they come in the order of `features`.
 
 /// Something that is off without a trait.
 struct Feature {

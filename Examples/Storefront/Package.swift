@@ -5,8 +5,8 @@ import PackageDescription
 let package = Package(
     name: "storefront",
     platforms: [.macOS(.v15)],
-    // One or the other, so that Signet gets one trait: with several, Swift 6.3 compiles it again at each build that is planned
-    // anew.
+    // One or the other, so that Signet gets one trait: with several, Swift 6.3 compiles it again whenever the build is
+    // planned anew.
     traits: [
         .trait(name: "Single", description: "One process has the visitors for itself."),
         .trait(name: "Fleet", description: "Several replicas share the visitors in PostgreSQL. Needs libpq."),

@@ -7,7 +7,7 @@ import SignetWire
 extension SignetConfiguration.Events.Compression {
     /// As gzip (`Content-Encoding: gzip`), with the fastest level of zlib.
     ///
-    /// Any transport can carry it; it exists under the traits `Server` and `AsyncHTTPClientTransport`, which bring zlib.
+    /// Any transport can carry it; it exists under the traits `Server` and `AsyncHTTPClientTransport`, with zlib.
     public static let gzip = SignetConfiguration.Events.Compression.gzip(level: 1)
 
     /// As gzip (`Content-Encoding: gzip`).
