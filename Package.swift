@@ -12,16 +12,52 @@ import PackageDescription
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
 
-/// Only where a trait is switched on.
-func with(_ trait: String) -> TargetDependencyCondition? {
-    .when(traits: [trait])
+// A usual set is one trait that enables no other. SwiftPM 6.3 hands the compiler a flag for each enabled trait, the flags
+// of several in another order at each run, and flags in another order compile everything again. Code asks for the flags
+// of features, never for a trait: they come in the order of `features`.
+
+/// Something that is off without a trait.
+struct Feature {
+    /// What code asks for, as in `#if SIGNET_LOGGING`.
+    let flag: String
+    /// Each of them switches it on.
+    let traits: Set<String>
+
+    init(_ flag: String, _ traits: Set<String>) {
+        self.flag = flag
+        self.traits = traits
+    }
 }
 
-/// What a server uses, in one word.
-let serverTraits: Set<String> = [
-    "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "MetricsSupport", "TracingSupport",
-    "ConfigurationSupport",
+let servers: Set<String> = ["Server", "HummingbirdServer", "FleetServer", "HummingbirdFleetServer"]
+let hummingbirdServers: Set<String> = ["HummingbirdServer", "HummingbirdFleetServer"]
+let tools: Set<String> = ["Tool", "FleetTool"]
+
+let urlSession = Feature("SIGNET_URL_SESSION", tools.union(["URLSessionTransport"]))
+let asyncHTTPClient = Feature("SIGNET_ASYNC_HTTP_CLIENT", servers.union(["AsyncHTTPClientTransport"]))
+let serviceLifecycle = Feature("SIGNET_SERVICE_LIFECYCLE", servers.union(["ServiceLifecycleSupport"]))
+let logging = Feature("SIGNET_LOGGING", servers.union(["LoggingSupport"]))
+let metrics = Feature("SIGNET_METRICS", servers.union(["MetricsSupport"]))
+let tracing = Feature("SIGNET_TRACING", servers.union(["TracingSupport"]))
+let configuration = Feature("SIGNET_CONFIGURATION", servers.union(["ConfigurationSupport"]))
+let crypto = Feature("SIGNET_CRYPTO", ["CryptoSupport"])
+let postgres = Feature("SIGNET_POSTGRES", ["PostgresStore", "FleetServer", "HummingbirdFleetServer", "FleetTool"])
+let hummingbird = Feature("SIGNET_HUMMINGBIRD", hummingbirdServers.union(["Hummingbird"]))
+// With Hummingbird at hand, a server's tests have the emulator over HTTP and fetch nothing for it.
+let emulatorServer = Feature("SIGNET_EMULATOR_SERVER", hummingbirdServers.union(tools))
+let tool = Feature("SIGNET_TOOL", tools)
+// Whoever has AsyncHTTPClient has zlib, and a server takes what it sends.
+let deflate = Feature("SIGNET_DEFLATE", asyncHTTPClient.traits.union(emulatorServer.traits))
+
+let features = [
+    urlSession, asyncHTTPClient, serviceLifecycle, logging, metrics, tracing, configuration, crypto, postgres,
+    hummingbird, emulatorServer, tool, deflate,
 ]
+
+/// Only where a trait has switched a feature on.
+func with(_ feature: Feature) -> TargetDependencyCondition? {
+    .when(traits: feature.traits)
+}
 
 let package = Package(
     name: "signet",
@@ -47,11 +83,15 @@ let package = Package(
         .trait(name: "MetricsSupport", description: "Count what goes on with swift-metrics."),
         .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
-        .trait(name: "Server", description: "For a server: the six traits above.", enabledTraits: serverTraits),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
         .trait(name: "PostgresStore", description: "Share installations in PostgreSQL. Links libpq."),
         .trait(name: "Hummingbird", description: "A middleware: an installation for each visitor. Needs Hummingbird."),
+        .trait(name: "Server", description: "A server: AsyncHTTPClient, lifecycle, logs, metrics, traces, settings."),
+        .trait(name: "HummingbirdServer", description: "A server with the middleware for Hummingbird."),
+        .trait(name: "FleetServer", description: "A server that shares installations in PostgreSQL."),
+        .trait(name: "HummingbirdFleetServer", description: "A server with the middleware and PostgreSQL."),
         .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
+        .trait(name: "FleetTool", description: "The signet tool with `signet store`. Links libpq."),
         .default(enabledTraits: ["URLSessionTransport"]),
     ],
     // Each behind traits that are off by default: without them nothing is fetched.
@@ -76,16 +116,16 @@ let package = Package(
         .target(
             name: "SignetTransport",
             dependencies: [
-                .product(name: "Crypto", package: "swift-crypto", condition: with("CryptoSupport"))
+                .product(name: "Crypto", package: "swift-crypto", condition: with(crypto))
             ]
         ),
         .target(name: "SignetLock"),
         .target(name: "CSignetJournal"),
-        // Empty without these traits: whoever has AsyncHTTPClient has zlib, and a server takes what it sends.
+        // Empty without the feature.
         .target(
             name: "CSignetDeflate",
-            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))],
-            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))]
+            cSettings: [.define(deflate.flag, .when(traits: deflate.traits))],
+            linkerSettings: [.linkedLibrary("z", .when(traits: deflate.traits))]
         ),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
@@ -97,33 +137,33 @@ let package = Package(
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
-                    condition: with("AsyncHTTPClientTransport")
+                    condition: with(asyncHTTPClient)
                 ),
-                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOCore", package: "swift-nio", condition: with(asyncHTTPClient)),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with(asyncHTTPClient)),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with(asyncHTTPClient)),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with(asyncHTTPClient)),
                 .product(
                     name: "NIOSSL",
                     package: "swift-nio-ssl",
-                    condition: with("AsyncHTTPClientTransport")
+                    condition: with(asyncHTTPClient)
                 ),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
-                    condition: with("ServiceLifecycleSupport")
+                    condition: with(serviceLifecycle)
                 ),
-                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
-                .product(name: "Metrics", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(name: "Logging", package: "swift-log", condition: with(logging)),
+                .product(name: "Metrics", package: "swift-metrics", condition: with(metrics)),
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
-                    condition: with("TracingSupport")
+                    condition: with(tracing)
                 ),
                 .product(
                     name: "Configuration",
                     package: "swift-configuration",
-                    condition: with("ConfigurationSupport")
+                    condition: with(configuration)
                 ),
             ]
         ),
@@ -134,7 +174,7 @@ let package = Package(
                 .product(
                     name: "Configuration",
                     package: "swift-configuration",
-                    condition: with("ConfigurationSupport")
+                    condition: with(configuration)
                 ),
             ]
         ),
@@ -145,11 +185,11 @@ let package = Package(
                 .product(
                     name: "Configuration",
                     package: "swift-configuration",
-                    condition: with("ConfigurationSupport")
+                    condition: with(configuration)
                 ),
             ]
         ),
-        // Compiled and linked only with the trait: without it nothing depends on it.
+        // Compiled and linked only with the feature: without it nothing depends on it.
         .systemLibrary(
             name: "CSignetPostgres",
             pkgConfig: "libpq",
@@ -159,22 +199,22 @@ let package = Package(
             name: "SignetPostgres",
             dependencies: [
                 "Signet", "SignetLock", "SignetModel",
-                .target(name: "CSignetPostgres", condition: with("PostgresStore")),
+                .target(name: "CSignetPostgres", condition: with(postgres)),
             ]
         ),
         .target(
             name: "SignetWebVisitors",
             dependencies: ["Signet", "SignetLock", "SignetModel", "SignetTransport"]
         ),
-        // Empty without the trait.
+        // Empty without the feature.
         .target(
             name: "SignetHummingbird",
             dependencies: [
                 "Signet", "SignetLock", "SignetModel", "SignetWebVisitors",
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
-                .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
-                .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),
-                .product(name: "NIOCore", package: "swift-nio", condition: with("Hummingbird")),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: with(hummingbird)),
+                .product(name: "Hummingbird", package: "hummingbird", condition: with(hummingbird)),
+                .product(name: "Logging", package: "swift-log", condition: with(hummingbird)),
+                .product(name: "NIOCore", package: "swift-nio", condition: with(hummingbird)),
             ]
         ),
         .target(
@@ -189,17 +229,17 @@ let package = Package(
             name: "SignetServer",
             dependencies: [
                 "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Tool"])),
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tool"])),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Tool"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tool"])),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Tool"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: with(emulatorServer)),
+                .product(name: "Hummingbird", package: "hummingbird", condition: with(emulatorServer)),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: with(emulatorServer)),
+                .product(name: "Logging", package: "swift-log", condition: with(emulatorServer)),
+                .product(name: "NIOCore", package: "swift-nio", condition: with(emulatorServer)),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with(emulatorServer)),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: with(emulatorServer)),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Tool"])
+                    condition: with(emulatorServer)
                 ),
             ],
             resources: [
@@ -217,19 +257,19 @@ let package = Package(
             dependencies: [
                 "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer",
                 "SignetTrace", "SignetTransport",
-                .target(name: "SignetPostgres", condition: with("PostgresStore")),
+                .target(name: "SignetPostgres", condition: with(postgres)),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
-                    condition: .when(traits: ["Tool"])
+                    condition: with(tool)
                 ),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Tool"])
+                    condition: with(tool)
                 ),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tool"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: with(tool)),
+                .product(name: "Logging", package: "swift-log", condition: with(tool)),
             ]
         ),
         .target(name: "SignetTrace", dependencies: ["Signet", "SignetEmulator", "SignetIterable"]),
@@ -238,7 +278,7 @@ let package = Package(
             dependencies: [
                 "SignetIterable", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace",
                 "SignetTransport",
-                .target(name: "SignetServer", condition: with("Tool")),
+                .target(name: "SignetServer", condition: with(emulatorServer)),
             ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
@@ -280,7 +320,7 @@ let package = Package(
             ],
             path: "Tests/SignetRuntimeTestSupport"
         ),
-        // A real PostgreSQL and a network that fails, for tests of the shared store; empty without the trait.
+        // A real PostgreSQL and a network that fails, for tests of the shared store; empty without the feature.
         .target(
             name: "SignetFleetSupport",
             dependencies: ["SignetLock", "SignetModel", "SignetPostgres", "SignetTestSupport"],
@@ -356,18 +396,18 @@ let package = Package(
                 "SignetTestSupport", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetWebVisitors",
             ]
         ),
-        // Empty without the trait.
+        // Empty without the feature.
         .testTarget(
             name: "SignetHummingbirdTests",
             dependencies: [
                 "SignetTestSupport", "Signet", "SignetEmulator", "SignetHummingbird", "SignetLock", "SignetModel",
                 "SignetTesting", "SignetWebVisitors",
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
-                .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
-                .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: with(hummingbird)),
+                .product(name: "Hummingbird", package: "hummingbird", condition: with(hummingbird)),
+                .product(name: "Logging", package: "swift-log", condition: with(hummingbird)),
             ]
         ),
-        // Empty without the trait.
+        // Empty without the feature.
         .testTarget(
             name: "SignetPostgresTests",
             dependencies: [
@@ -375,7 +415,7 @@ let package = Package(
                 "SignetPostgres", "SignetTesting",
             ]
         ),
-        // Empty without the traits PostgresStore and URLSessionTransport.
+        // Empty without PostgreSQL and URLSession.
         .testTarget(
             name: "SignetFleetTests",
             dependencies: [
@@ -393,38 +433,38 @@ let package = Package(
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
-                    condition: with("AsyncHTTPClientTransport")
+                    condition: with(asyncHTTPClient)
                 ),
-                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOCore", package: "swift-nio", condition: with(asyncHTTPClient)),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: with(asyncHTTPClient)),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with(asyncHTTPClient)),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with(asyncHTTPClient)),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with(asyncHTTPClient)),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with(asyncHTTPClient)),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
-                    condition: with("ServiceLifecycleSupport")
+                    condition: with(serviceLifecycle)
                 ),
                 .product(
                     name: "ServiceLifecycleTestKit",
                     package: "swift-service-lifecycle",
-                    condition: with("ServiceLifecycleSupport")
+                    condition: with(serviceLifecycle)
                 ),
-                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: with("LoggingSupport")),
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: with("MetricsSupport")),
-                .product(name: "MetricsTestKit", package: "swift-metrics", condition: with("MetricsSupport")),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: with("TracingSupport")),
+                .product(name: "Logging", package: "swift-log", condition: with(logging)),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: with(logging)),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: with(metrics)),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: with(metrics)),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: with(tracing)),
                 .product(
                     name: "InMemoryTracing",
                     package: "swift-distributed-tracing",
-                    condition: with("TracingSupport")
+                    condition: with(tracing)
                 ),
                 .product(
                     name: "Configuration",
                     package: "swift-configuration",
-                    condition: with("ConfigurationSupport")
+                    condition: with(configuration)
                 ),
             ]
         ),
@@ -449,8 +489,8 @@ let package = Package(
             dependencies: [
                 "SignetTestSupport",
                 "Signet", "SignetEmulator", "SignetLock", "SignetServer", "SignetTransport",
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: with(emulatorServer)),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with(emulatorServer)),
             ]
         ),
         .testTarget(
@@ -462,7 +502,7 @@ let package = Package(
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
-                    condition: .when(traits: ["Tool"])
+                    condition: with(tool)
                 ),
             ]
         ),
@@ -486,6 +526,7 @@ if let names = Context.environment["SIGNET_TEST_TARGETS"]?.split(separator: ",")
 
 for target in package.targets where target.type != .system {
     var settings = target.swiftSettings ?? []
+    settings += features.map { .define($0.flag, .when(traits: $0.traits)) }
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     settings.append(.enableUpcomingFeature("ExistentialAny"))
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md

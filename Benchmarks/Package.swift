@@ -18,6 +18,7 @@ let package = Package(
             name: "signet",
             path: "..",
             traits: [
+                // Not `Server`: what is measured has no observers and no traces.
                 .trait(name: "AsyncHTTPClientTransport", condition: .when(traits: ["HTTP"])),
                 .trait(name: "URLSessionTransport", condition: .when(traits: ["HTTP"])),
                 .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),

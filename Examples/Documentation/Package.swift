@@ -2,12 +2,12 @@
 import PackageDescription
 
 // The documentation as one archive: `Examples/Documentation/make`. A package of its own, so that Signet fetches no plugin. All
-// traits that have public types are on; `PostgresStore` needs the headers of libpq.
+// public types are there; those of the store need the headers of libpq.
 let package = Package(
     name: "signet-documentation",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "signet", path: "../..", traits: [.defaults, "Server", "Hummingbird", "PostgresStore", "Tool"]),
+        .package(name: "signet", path: "../..", traits: [.defaults, "HummingbirdFleetServer"]),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
     ],
     targets: [

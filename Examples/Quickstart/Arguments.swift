@@ -19,7 +19,7 @@ struct Arguments: Hashable {
                        merges that user
           --serve [PORT]
                        then serves the live page on the outcome, at 127.0.0.1, until Ctrl-C; the port is 8080 if none is
-                       given, 0 takes a free one. Needs the trait Tool: swift run --traits default,Tool quickstart --serve
+                       given, 0 takes a free one. Needs the trait Tool: swift run --traits Tool quickstart --serve
           --help       prints this help
 
         exit codes: 0 success, 1 something was lost or failed, 2 the trace has an invalid line or cannot be read, or

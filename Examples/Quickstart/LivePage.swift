@@ -3,7 +3,7 @@
 import Foundation
 import SignetEmulator
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 import SignetServer
 #endif
 
@@ -11,11 +11,11 @@ import SignetServer
 enum LivePage {
     /// How to get the page in a build without it; nil in a build with it.
     static var missing: String? {
-        #if Tool
+        #if SIGNET_EMULATOR_SERVER
         nil
         #else
         "--serve needs the live page, which this build does not have. "
-            + "Run: swift run --traits default,Tool quickstart --serve"
+            + "Run: swift run --traits Tool quickstart --serve"
         #endif
     }
 
@@ -23,7 +23,7 @@ enum LivePage {
     ///
     /// - Throws: `EmulatorServerError` if nothing can listen on the port.
     static func serve(_ emulator: Emulator, port: Int) async throws {
-        #if Tool
+        #if SIGNET_EMULATOR_SERVER
         let server = EmulatorServer(emulator, configuration: EmulatorServerConfiguration(port: port))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }

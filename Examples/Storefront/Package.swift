@@ -5,23 +5,24 @@ import PackageDescription
 let package = Package(
     name: "storefront",
     platforms: [.macOS(.v15)],
+    // One or the other, so that Signet gets one trait: with several, Swift 6.3 compiles it again whenever the build is
+    // planned anew.
     traits: [
-        .trait(name: "Fleet", description: "Several replicas share the visitors in PostgreSQL. Needs libpq.")
+        .trait(name: "Single", description: "One process has the visitors for itself."),
+        .trait(name: "Fleet", description: "Several replicas share the visitors in PostgreSQL. Needs libpq."),
+        .default(enabledTraits: ["Single"]),
     ],
     dependencies: [
         .package(
             name: "signet",
             path: "../..",
             traits: [
-                "Server",
-                "Hummingbird",
-                // For the tests alone: the emulator over HTTP.
-                "Tool",
-                .trait(name: "PostgresStore", condition: .when(traits: ["Fleet"])),
-                "MetricsSupport",
+                .trait(name: "HummingbirdServer", condition: .when(traits: ["Single"])),
+                .trait(name: "HummingbirdFleetServer", condition: .when(traits: ["Fleet"])),
             ]
         ),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its two default traits, for the same reason.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),

@@ -6,7 +6,7 @@
 #if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
 #else
-#error "The trait PostgresStore needs the client library of PostgreSQL: apt-get install libpq-dev, or brew install libpq."
+#error "A store in PostgreSQL needs its client library: apt-get install libpq-dev, or brew install libpq."
 #endif
 
 #ifdef __linux__

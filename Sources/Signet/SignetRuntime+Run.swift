@@ -3,14 +3,14 @@
 extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
-    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `ServiceLifecycleSupport`), whose
+    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `Server`), whose
     /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out:
     /// nothing more is sent, the disk is synced, and all waiting callers get an answer.
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
         try self.running.begin()
-        #if ServiceLifecycleSupport
+        #if SIGNET_SERVICE_LIFECYCLE
         await self.serveInItsGroup()
         #else
         await self.running.serve()

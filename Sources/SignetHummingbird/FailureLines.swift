@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Hummingbird
+#if SIGNET_HUMMINGBIRD
 /// Decides which failures have a log line: the first one, then at most one in ``interval``, with the number since the last line.
 ///
 /// An outage fails each request of a server. A line for each would fill the log and hide what else happens.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if ConfigurationSupport
+#if SIGNET_CONFIGURATION
 public import Configuration
 public import Signet
 import SignetModel

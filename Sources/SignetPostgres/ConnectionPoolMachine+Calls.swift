@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import struct FoundationEssentials.UUID
 
 // The calls and limits of the machine, and the actions that it asks for.

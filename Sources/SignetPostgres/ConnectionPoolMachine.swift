@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// Decides which call goes over which connection, when to connect, and when to give up.
 ///
 /// It knows calls by number and connections by index; the thread of ``ConnectionLoop`` does what its actions say.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// The texts of a PgBouncer about a statement that it has given to no server.
 ///
 /// A PgBouncer ends a client's connection with one code, 08P01, whatever the reason: only the text tells a statement that waited for a

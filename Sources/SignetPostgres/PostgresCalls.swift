@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 
 /// The calls of a store: each is a wish for the thread that drives the connections, and waits for its answer.

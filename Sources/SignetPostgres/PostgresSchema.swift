@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// The tables.
 ///
 /// Moments are milliseconds since 1970, because the seam counts in them; a `timestamptz` would be rounded twice.

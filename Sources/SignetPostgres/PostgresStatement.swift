@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import struct FoundationEssentials.UUID
 
 /// One statement with its parameters, in the binary format of PostgreSQL.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 
 /// Compares what the catalogs say of the schema `signet` with what the calls need.

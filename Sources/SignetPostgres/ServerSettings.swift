@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// The settings of the server that a fleet depends on.
 struct ServerSettings {
     /// The columns of ``init(_:)``, the first of which is the fifth of the answer.

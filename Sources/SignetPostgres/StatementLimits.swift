@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// The limits of one statement at the server, which ends it by them when its caller gives up.
 ///
 /// They are set in the transaction of the statement, so that a pooler gives them to no other client.

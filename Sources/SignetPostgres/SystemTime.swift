@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 /// The monotonic clock of this module; only the thread and the store's entry read it.
 enum SystemTime {
     private static let start = ContinuousClock.now

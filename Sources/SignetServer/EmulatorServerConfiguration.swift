@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// The address and limits of an ``EmulatorServer``.
 public struct EmulatorServerConfiguration: Sendable {
     /// The address to listen on.

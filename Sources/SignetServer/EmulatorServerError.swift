@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// An error of an ``EmulatorServer`` or an ``EmulatorHistory``.
 public struct EmulatorServerError: Error, Sendable, Hashable {
     /// The kinds of failure that callers can distinguish.

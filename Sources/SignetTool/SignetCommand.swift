@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
 /// The command with its subcommands.
@@ -21,18 +21,12 @@ struct SignetCommand: AsyncParsableCommand {
               signet journal inspect /var/lib/shop/signet
               signet replay day.jsonl --url http://127.0.0.1:8080
             """,
-        subcommands: Self.commands
+        subcommands: [
+            EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self, ReplayCommand.self,
+        ]
     )
 
     /// The first word of a complaint about the command line: the same as of the others, see ``Terminal/complain(_:)``.
     static var _errorLabel: String { "signet" }
-
-    private static var commands: [any ParsableCommand.Type] {
-        #if URLSessionTransport
-        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self, ReplayCommand.self]
-        #else
-        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self]
-        #endif
-    }
 }
 #endif

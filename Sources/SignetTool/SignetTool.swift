@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 #elseif canImport(Glibc)
 import Glibc
@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// The command `signet`; without the trait `Tool` it prints how to build it.
+/// The command `signet`; without the traits `Tool` and `FleetTool` it prints how to build it.
 @main
 enum SignetTool {
     static func main() async {
-        #if Tool
+        #if SIGNET_TOOL
         Terminal.outliveReaders()
         if let hint = SubcommandHint.text(for: CommandLine.arguments.dropFirst()) {
             SignetCommand.exit(withError: ValidationError(hint))
@@ -22,7 +22,7 @@ enum SignetTool {
         await SignetCommand.main()
         #else
         Terminal.complain("This command needs the trait Tool, which fetches Hummingbird and swift-argument-parser:")
-        Terminal.complain("swift run --traits default,Tool signet --help")
+        Terminal.complain("swift run --traits Tool signet --help")
         exit(2)
         #endif
     }

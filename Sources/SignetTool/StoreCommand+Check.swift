@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import SignetPostgres
 import SignetTransport
 #endif
@@ -28,7 +28,7 @@ extension StoreCommand {
         func validate() throws { try StoreCommand.checkEnvironment() }
 
         func run() async throws {
-            #if PostgresStore
+            #if SIGNET_POSTGRES
             try await StoreCommand.withStore { store in
                 let report = try await StoreCommand.waiting("checking") { try await store.check() }
                 let advice = StoreCommand.advice(report)
@@ -45,7 +45,7 @@ extension StoreCommand {
         }
     }
 
-    #if PostgresStore
+    #if SIGNET_POSTGRES
     /// The findings of a check, line by line.
     static func lines(_ report: PostgresStore.Report) -> [String] {
         [

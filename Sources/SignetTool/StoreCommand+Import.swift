@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 import SignetPostgres
 import SignetTransport
@@ -39,7 +39,7 @@ extension StoreCommand {
         func validate() throws { try StoreCommand.checkEnvironment() }
 
         func run() async throws {
-            #if PostgresStore
+            #if SIGNET_POSTGRES
             try await StoreCommand.withStore { store in
                 let report = try await StoreCommand.waiting("importing") {
                     try await StoreCommand.report(ofImporting: self.directory, into: store)
@@ -64,7 +64,7 @@ extension StoreCommand {
         }
     }
 
-    #if PostgresStore
+    #if SIGNET_POSTGRES
     private static func report(
         ofImporting directory: String,
         into store: PostgresStore

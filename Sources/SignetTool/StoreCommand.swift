@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 import SignetModel
 import SignetPostgres
@@ -25,7 +25,7 @@ struct StoreCommand: ParsableCommand {
         abstract: "Prepares and checks the database that replicas share.",
         discussion: """
             The URL is read from the environment variable SIGNET_STORE_URL, so that no list of
-            processes shows its password. Needs the trait PostgresStore.
+            processes shows its password. Needs the trait FleetTool.
 
             EXAMPLES
               SIGNET_STORE_URL=postgres://owner@db/shop signet store setup
@@ -54,7 +54,7 @@ struct StoreCommand: ParsableCommand {
         func validate() throws { try StoreCommand.checkEnvironment() }
 
         func run() async throws {
-            #if PostgresStore
+            #if SIGNET_POSTGRES
             try await StoreCommand.withStore { store in
                 try await StoreCommand.waiting("making the tables") { try await store.setup() }
                 try self.output.give(["tables": "complete"], "The tables of the schema signet are there.")
@@ -86,7 +86,7 @@ struct StoreCommand: ParsableCommand {
         func validate() throws { try StoreCommand.checkEnvironment() }
 
         func run() async throws {
-            #if PostgresStore
+            #if SIGNET_POSTGRES
             try await StoreCommand.withStore { store in
                 let format = try await StoreCommand.waiting("upgrading") {
                     try await store.upgrade(finish: self.finish)
@@ -109,12 +109,12 @@ struct StoreCommand: ParsableCommand {
     ///
     /// Without the trait it checks nothing: then `run()` names the trait.
     static func checkEnvironment() throws {
-        #if PostgresStore
+        #if SIGNET_POSTGRES
         _ = try Self.url()
         #endif
     }
 
-    #if PostgresStore
+    #if SIGNET_POSTGRES
     /// Shows on a terminal what the database is asked for, once an answer takes a second.
     static func waiting<Result: Sendable>(
         _ work: String,
@@ -158,8 +158,8 @@ struct StoreCommand: ParsableCommand {
     }
     #else
     static func explainTrait() throws {
-        Terminal.complain("This command needs the trait PostgresStore, and libpq (apt-get install libpq-dev):")
-        Terminal.complain("swift run --traits default,Tool,PostgresStore signet store --help")
+        Terminal.complain("This command needs the trait FleetTool, and libpq (apt-get install libpq-dev):")
+        Terminal.complain("swift run --traits FleetTool signet store --help")
         throw ToolExit.failed
     }
     #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
 /// The answer to a word that is nearly the name of a subcommand; the parser has such answers for options alone.

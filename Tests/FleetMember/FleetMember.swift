@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-#if PostgresStore && URLSessionTransport
+#if SIGNET_POSTGRES && SIGNET_URL_SESSION
 import Signet
 import SignetLock
 #endif
@@ -19,7 +19,7 @@ import SignetLock
 @main
 enum FleetMember {
     static func main() async throws {
-        #if PostgresStore && URLSessionTransport
+        #if SIGNET_POSTGRES && SIGNET_URL_SESSION
         // The tests ignore it, and a process inherits that. A member ends when nobody reads.
         signal(SIGPIPE, SIG_DFL)
         let argument = Data(CommandLine.arguments.dropFirst().joined(separator: " ").utf8)
@@ -40,12 +40,12 @@ enum FleetMember {
             _exit(3)
         }
         #else
-        FileHandle.standardError.write(Data("swift build --traits default,PostgresStore\n".utf8))
+        FileHandle.standardError.write(Data("swift build --traits FleetTool\n".utf8))
         exit(2)
         #endif
     }
 
-    #if PostgresStore && URLSessionTransport
+    #if SIGNET_POSTGRES && SIGNET_URL_SESSION
     private struct Output: Sendable {
         private let lock = Locked(())
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 // A clock that a test sets, as an administrator or a failover does.
 extension PostgresServer {
     /// Lets ``setClock(of:ahead:)`` set the clock that the store's statements read in a database.

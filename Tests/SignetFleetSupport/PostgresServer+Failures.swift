@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 extension PostgresServer {
     /// Kills the server and each of its processes, as a crash does.
     ///

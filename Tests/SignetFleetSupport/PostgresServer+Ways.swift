@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 // Ways to the server: through a pooler, and encrypted.
 extension PostgresServer {
     /// Starts a PgBouncer in transaction mode before this server.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Hummingbird
+#if SIGNET_HUMMINGBIRD
 import HTTPTypes
 import Hummingbird
 import Signet

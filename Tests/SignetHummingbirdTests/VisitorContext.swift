@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Hummingbird
+#if SIGNET_HUMMINGBIRD
 import Hummingbird
 import Logging
 import SignetHummingbird

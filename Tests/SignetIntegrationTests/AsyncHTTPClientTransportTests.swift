@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport
+#if SIGNET_ASYNC_HTTP_CLIENT
 import AsyncHTTPClient
 import Signet
 import SignetTestSupport

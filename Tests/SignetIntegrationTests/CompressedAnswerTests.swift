@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport || AsyncHTTPClientTransport
+#if SIGNET_URL_SESSION || SIGNET_ASYNC_HTTP_CLIENT
 import Foundation
 import Signet
 import SignetTestSupport

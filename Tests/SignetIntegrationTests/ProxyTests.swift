@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport || AsyncHTTPClientTransport
+#if SIGNET_URL_SESSION || SIGNET_ASYNC_HTTP_CLIENT
 import Signet
 import SignetTestSupport
 import SignetTransport
 import Testing
 
-#if AsyncHTTPClientTransport
+#if SIGNET_ASYNC_HTTP_CLIENT
 import AsyncHTTPClient
 #endif
 
@@ -47,7 +47,7 @@ import Darwin
         }
     }
 
-    #if URLSessionTransport && os(Linux)
+    #if SIGNET_URL_SESSION && os(Linux)
     // The environment is the process's: in one of its own.
     @Test func theEnvironmentTellsURLSessionOfAProxyOnLinux() async {
         await #expect(processExitsWith: .success) {
@@ -66,7 +66,7 @@ import Darwin
     }
     #endif
 
-    #if AsyncHTTPClientTransport
+    #if SIGNET_ASYNC_HTTP_CLIENT
     @Test func aClientOfYoursBringsItsProxy() async throws {
         let proxy = try Self.proxy()
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if ServiceLifecycleSupport
+#if SIGNET_SERVICE_LIFECYCLE
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Signet

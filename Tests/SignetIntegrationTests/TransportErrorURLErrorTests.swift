@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport
+#if SIGNET_URL_SESSION
 import Foundation
 import Signet
 import SignetTransport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport
+#if SIGNET_URL_SESSION
 import Foundation
 import Signet
 import SignetTestSupport
@@ -70,7 +70,7 @@ import Testing
         #expect(error?.code == .badResponse)
     }
 
-    #if AsyncHTTPClientTransport
+    #if SIGNET_ASYNC_HTTP_CLIENT
     // The server is NIO's. Asked by its address: a name may have a second one, where nobody listens.
     @Test func aCertificateThatNobodyVouchesForIsNoSecureConnection() async throws {
         let server = try await TLSServer()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore
+#if SIGNET_POSTGRES
 import Signet
 import SignetFleetSupport
 import SignetModel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 import SignetEmulator
 import SignetModel
@@ -127,13 +127,10 @@ import struct FoundationEssentials.Date
     }
 
     @Test func helpHasExamplesAndSaysHowItEnds() {
-        var commands: [any ParsableCommand.Type] = [
+        let commands: [any ParsableCommand.Type] = [
             SignetCommand.self, EmulatorCommand.self, CriteriaCommand.self, InspectCommand.self, VerifyCommand.self,
-            ExportCommand.self,
+            ExportCommand.self, ReplayCommand.self, ResendCommand.self,
         ]
-        #if URLSessionTransport
-        commands += [ReplayCommand.self, ResendCommand.self]
-        #endif
         for command in commands {
             #expect(SignetCommand.helpMessage(for: command).contains("EXIT CODES"), "\(command)")
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool && URLSessionTransport
+#if SIGNET_TOOL
 import Foundation
 import SignetEmulator
 import SignetServer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool && PostgresStore
+#if SIGNET_TOOL && SIGNET_POSTGRES
 import Foundation
 import Signet
 import SignetEmulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import SignetTestSupport
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
         #expect(try await Self.complaints(["emulator", "--prot", "1"]).contains("--port"))
     }
 
-    #if URLSessionTransport
+    #if SIGNET_URL_SESSION
     @Test func theSecretOfTheWorkspaceIsMissing() async throws {
         let text = try await Self.complaints(["journal", "resend", "/nowhere", "--key", "k"])
         #expect(text.contains("The environment variable SIGNET_SECRET is missing."), "\(text)")
@@ -31,7 +31,7 @@ import Testing
     }
     #endif
 
-    #if PostgresStore
+    #if SIGNET_POSTGRES
     @Test(arguments: [["setup"], ["check"], ["upgrade"], ["import", "/nowhere"]])
     func theURLOfTheStoreIsMissing(words: [String]) async throws {
         let text = try await Self.complaints(["store"] + words)

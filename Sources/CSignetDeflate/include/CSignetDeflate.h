@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Here only with the traits AsyncHTTPClientTransport and Tool; they need zlib.
+// Here only with SIGNET_DEFLATE: a trait with AsyncHTTPClient or with the emulator over HTTP. Needs zlib.
 
 /// The most bytes that `count` bytes become; 0 when zlib is not there.
 size_t csignet_gzip_bound(size_t count);

@@ -100,8 +100,9 @@ extension SignetConfiguration {
         public var uploadMode = UploadMode.single
         /// The compression of request bodies; none by default.
         ///
-        /// `SignetConfiguration.Events.Compression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
-        /// uploads. Try it with your endpoint, and with your own proxy, before you rely on it. The emulator accepts it.
+        /// `SignetConfiguration.Events.Compression.gzip` exists under the traits `Server` and
+        /// `AsyncHTTPClientTransport`. The vendors' SDKs compress their uploads. Try it with your endpoint, and with
+        /// your own proxy, before you rely on it. The emulator accepts it.
         public var compression = SignetConfiguration.Events.Compression.none
         /// The facts of its user that a batch carries; ``UserFacts/changes`` by default, ``UserFacts/all`` in an
         /// application.

@@ -66,7 +66,7 @@ public struct SignetConfiguration: Sendable {
     /// The time limit of a shutdown without an explicit one.
     ///
     /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group
-    /// shuts down gracefully (trait `ServiceLifecycleSupport`). 30 s by default. A transport or a token provider that
+    /// shuts down gracefully (trait `Server`). 30 s by default. A transport or a token provider that
     /// does not return when it is cancelled makes it longer.
     public var shutdownLimit: Duration = .seconds(30)
     /// True to write to the standard error, if the runtime has neither an observer nor a logger.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport
+#if SIGNET_ASYNC_HTTP_CLIENT
 public import AsyncHTTPClient
 import Dispatch
 import NIOCore
@@ -22,7 +22,7 @@ public import SignetTransport
 ///
 /// It reads no proxy from the environment: ``init(sharing:)`` takes a client that has one.
 ///
-/// It exists under the trait `AsyncHTTPClientTransport`, which fetches async-http-client.
+/// It exists under the traits `Server` and `AsyncHTTPClientTransport`, which fetch async-http-client.
 public final class AsyncHTTPClientTransport: Transport {
     /// The client, by the one who shuts it down.
     private enum Client {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport
+#if SIGNET_ASYNC_HTTP_CLIENT
 import CSignetDeflate
 import SignetWire
 
 extension SignetConfiguration.Events.Compression {
     /// As gzip (`Content-Encoding: gzip`), with the fastest level of zlib.
     ///
-    /// Any transport can carry it; it exists under the trait `AsyncHTTPClientTransport`, which brings zlib.
+    /// Any transport can carry it; it exists under the traits `Server` and `AsyncHTTPClientTransport`, with zlib.
     public static let gzip = SignetConfiguration.Events.Compression.gzip(level: 1)
 
     /// As gzip (`Content-Encoding: gzip`).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport
+#if SIGNET_ASYNC_HTTP_CLIENT
 package import SignetTransport
 
 /// A failed exchange: whether the server may have processed the request, and the error to report.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if MetricsSupport && ServiceLifecycleSupport
+#if SIGNET_METRICS && SIGNET_SERVICE_LIFECYCLE
 public import ServiceLifecycle
 
 /// Sets the gauges of a runtime at an interval, as a service of a `ServiceGroup`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if MetricsSupport
+#if SIGNET_METRICS
 public import Metrics
 public import SignetModel
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if LoggingSupport
+#if SIGNET_LOGGING
 public import Logging
 public import SignetTransport
 
@@ -65,7 +65,7 @@ extension LoggingObserver {
     }
 }
 
-#if URLSessionTransport
+#if SIGNET_URL_SESSION
 extension SignetRuntime {
     /// Opens the directory with a ``URLSessionTransport``, and logs what goes on; nothing goes to the standard error.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport
+#if SIGNET_URL_SESSION
 extension SignetRuntime {
     /// Opens the directory and restores its state, with a ``URLSessionTransport`` to the platform.
     ///

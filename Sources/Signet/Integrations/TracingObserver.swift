@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if TracingSupport
+#if SIGNET_TRACING
 public import Tracing
 
 /// Makes a span for each request that has ended, as a child of its caller's span.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport
+#if SIGNET_URL_SESSION
 import Foundation
 import SignetJournal
 import SignetLock
@@ -31,8 +31,8 @@ import FoundationNetworking
 /// On Linux it uses the proxies of the environment (`http_proxy`, `https_proxy`, `no_proxy`), to a loopback address too
 /// unless `no_proxy` names that; elsewhere those of the system.
 ///
-/// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
-/// `Transport` to pin certificates.
+/// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation, and under `Tool`.
+/// Write your own `Transport` to pin certificates.
 public final class URLSessionTransport: Transport {
     // Longer than the limit of any request; also, Foundation on Linux multiplies its own limit without an overflow
     // check.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if TracingSupport
+#if SIGNET_TRACING
 import Tracing
 #endif
 
 /// The trace of a call, kept until its request is sent, maybe in another task and after other calls.
 ///
-/// Without the trait `TracingSupport` it is empty.
+/// Without `SIGNET_TRACING` it is empty.
 package struct CallerTrace: Sendable {
-    #if TracingSupport
+    #if SIGNET_TRACING
     private let context: ServiceContext?
 
     /// The trace of the current task.

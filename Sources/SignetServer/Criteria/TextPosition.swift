@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// A place in a text as editors name it: lines and columns begin at 1, and a column is a Unicode scalar.
 struct TextPosition: Sendable, Hashable {
     let line: Int

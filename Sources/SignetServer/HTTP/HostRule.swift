@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// The rule for accepted `Host` headers: IP addresses, `localhost`, and allowed names.
 ///
 /// A foreign page can point its own name to this machine, and its script could then read this server's answers as if they

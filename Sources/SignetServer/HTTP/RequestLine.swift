@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 import NIOHTTP1
 
 /// Reads the parts of a request line beside the path, which the rest of the server expects in the fields.

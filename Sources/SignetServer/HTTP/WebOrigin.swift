@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// The origin of a web page: its scheme, host and port (RFC 6454, 6.2).
 package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The origin as browsers write it: in lower case, and without the default port of the scheme.

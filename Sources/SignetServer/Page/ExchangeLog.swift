@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// The last exchanges, limited in number and size.
 struct ExchangeLog: Sendable {
     private let countLimit: Int

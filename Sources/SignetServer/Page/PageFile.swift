@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// A file of the live page; they are embedded in the program.
 struct PageFile: Sendable {
     let type: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_EMULATOR_SERVER
 /// A parsed path of the live page's interface.
 struct PageTarget: Sendable {
     /// The path components after the prefix.

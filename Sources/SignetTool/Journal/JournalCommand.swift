@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool
+#if SIGNET_TOOL
 import ArgumentParser
 
 /// `signet journal`.
@@ -20,16 +20,10 @@ struct JournalCommand: AsyncParsableCommand {
               signet journal explain /var/lib/shop/signet 7D3EA2C1-58F0-4C0B-9F3E-2B0C6A1D9E44
               SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
             """,
-        subcommands: Self.commands
+        subcommands: [
+            InspectCommand.self, VerifyCommand.self, ExportCommand.self, ExplainCommand.self, ResendCommand.self,
+        ]
     )
-
-    private static var commands: [any ParsableCommand.Type] {
-        #if URLSessionTransport
-        [InspectCommand.self, VerifyCommand.self, ExportCommand.self, ExplainCommand.self, ResendCommand.self]
-        #else
-        [InspectCommand.self, VerifyCommand.self, ExportCommand.self, ExplainCommand.self]
-        #endif
-    }
 }
 
 /// The directory that a subcommand reads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if CryptoSupport
+#if SIGNET_CRYPTO
 import Crypto
 #endif
 
@@ -10,7 +10,7 @@ package enum HMACSHA256 {
     ///
     /// - Returns: 32 bytes; compare them with ``ConstantTime``.
     package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
-        #if CryptoSupport
+        #if SIGNET_CRYPTO
         Array(HMAC<Crypto.SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
         #else
         Self.ownCode(for: message, key: key)

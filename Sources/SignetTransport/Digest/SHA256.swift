@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if CryptoSupport
+#if SIGNET_CRYPTO
 import Crypto
 #endif
 
@@ -13,7 +13,7 @@ package enum SHA256 {
     ///
     /// - Returns: 32 bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        #if CryptoSupport
+        #if SIGNET_CRYPTO
         Array(Crypto.SHA256.hash(data: bytes))
         #else
         Self.ownHash(bytes)

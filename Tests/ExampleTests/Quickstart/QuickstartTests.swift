@@ -34,10 +34,10 @@ import Testing
         #expect(await Quickstart.run(["/no/such/trace.jsonl"]) == .unusable)
     }
 
-    #if !Tool
+    #if !SIGNET_EMULATOR_SERVER
     @Test func aPageThatTheBuildDoesNotHaveExitsWith2() async throws {
         #expect(await Quickstart.run(["--serve", "/no/such/trace.jsonl"]) == .unusable)
-        #expect(try #require(LivePage.missing).contains("swift run --traits default,Tool quickstart --serve"))
+        #expect(try #require(LivePage.missing).contains("swift run --traits Tool quickstart --serve"))
     }
     #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport || Tool
+#if SIGNET_DEFLATE
 import CSignetDeflate
 import SignetTransport
 import Testing

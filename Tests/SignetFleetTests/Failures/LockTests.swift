@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if PostgresStore && URLSessionTransport
+#if SIGNET_POSTGRES && SIGNET_URL_SESSION
 import Signet
 import SignetEmulator
 import SignetFleetSupport

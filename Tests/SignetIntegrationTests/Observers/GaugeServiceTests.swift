@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if MetricsSupport && ServiceLifecycleSupport
+#if SIGNET_METRICS && SIGNET_SERVICE_LIFECYCLE
 import MetricsTestKit
 import ServiceLifecycle
 import ServiceLifecycleTestKit

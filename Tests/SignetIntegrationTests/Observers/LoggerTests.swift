@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if LoggingSupport
+#if SIGNET_LOGGING
 import InMemoryLogging
 import Logging
 import SignetEmulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if TracingSupport
+#if SIGNET_TRACING
 import InMemoryTracing
 import Signet
 import SignetEmulator

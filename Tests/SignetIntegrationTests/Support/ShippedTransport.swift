@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if URLSessionTransport || AsyncHTTPClientTransport
+#if SIGNET_URL_SESSION || SIGNET_ASYNC_HTTP_CLIENT
 import Signet
 import SignetTransport
 import Testing
 
 /// The transports that this build has; what one does, all do.
 enum ShippedTransport: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    #if URLSessionTransport
+    #if SIGNET_URL_SESSION
     case urlSession
     #endif
-    #if AsyncHTTPClientTransport
+    #if SIGNET_ASYNC_HTTP_CLIENT
     case asyncHTTPClient
     #endif
 
@@ -18,10 +18,10 @@ enum ShippedTransport: String, CaseIterable, Sendable, CustomTestStringConvertib
 
     func make(maximumConnectionsPerHost: Int = 64) -> any Transport {
         switch self {
-        #if URLSessionTransport
+        #if SIGNET_URL_SESSION
         case .urlSession: URLSessionTransport(maximumConnectionsPerHost: maximumConnectionsPerHost)
         #endif
-        #if AsyncHTTPClientTransport
+        #if SIGNET_ASYNC_HTTP_CLIENT
         case .asyncHTTPClient: AsyncHTTPClientTransport(maximumConnectionsPerHost: maximumConnectionsPerHost)
         #endif
         }

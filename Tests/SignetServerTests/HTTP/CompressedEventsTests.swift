@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClientTransport && Tool
+#if SIGNET_ASYNC_HTTP_CLIENT && SIGNET_EMULATOR_SERVER
 import Signet
 import SignetEmulator
 import SignetServer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tool && URLSessionTransport && AsyncHTTPClientTransport
+#if SIGNET_EMULATOR_SERVER && SIGNET_URL_SESSION && SIGNET_ASYNC_HTTP_CLIENT
 import Signet
 import SignetEmulator
 import SignetServer

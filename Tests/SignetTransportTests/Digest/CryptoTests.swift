@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if CryptoSupport
+#if SIGNET_CRYPTO
 import Testing
 
 @testable import SignetTransport
