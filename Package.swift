@@ -364,6 +364,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: with("Hummingbird")),
                 .product(name: "Hummingbird", package: "hummingbird", condition: with("Hummingbird")),
                 .product(name: "Logging", package: "swift-log", condition: with("Hummingbird")),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: with("Hummingbird")),
             ]
         ),
         // Empty without the trait.
