@@ -59,7 +59,7 @@ public final class SignetRuntime: Sendable {
         let clock = configuration.fleet == nil ? nil : FleetClock()
         if let clock { configuration.time = configuration.time.corrected { clock.milliseconds(at: $0) } }
         let lines = observer == nil && configuration.reportsToStandardError ? configuration.standardError : nil
-        let health = HealthMonitor(time: configuration.time, lines: lines)
+        let health = HealthMonitor(time: configuration.time, lines: lines, reportsEnd: configuration.reportsEnd)
         let observer = CombinedObserver(health, observer ?? SilentObserver())
         let statistics = StatisticsRecorder()
         let dispatcher = try NetworkDispatcher(configuration, transport, observer, statistics)

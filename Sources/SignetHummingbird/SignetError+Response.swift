@@ -65,7 +65,7 @@ extension SignetError: HTTPResponseError {
         return response
     }
 
-    /// The value of `Retry-After`: at least 1, so that nobody comes back at once.
+    /// The value of `Retry-After`: at least 1, as 0 means at once.
     private var secondsUntilRetry: Int64 {
         guard let delay = self.retryAfter else { return 5 }
         let parts = delay.components

@@ -85,6 +85,7 @@ struct ReplayCommand: AsyncParsableCommand {
         configuration.identity.requestTimeout = .seconds(self.within)
         configuration.sessions.reportsApplicationState = false
         configuration.sessions.timeout = trace.header.sessionTimeout
+        configuration.reportsEnd = false
         let now = TraceTime(trace.header.start)
         configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in

@@ -69,15 +69,19 @@ public struct SignetConfiguration: Sendable {
     /// shuts down gracefully (trait `ServiceLifecycleSupport`). 30 s by default. A transport or a token provider that
     /// does not return when it is cancelled makes it longer.
     public var shutdownLimit: Duration = .seconds(30)
-    /// True to write a line to the standard error when something goes wrong, if the runtime has no observer.
+    /// True to write a line to the standard error when something goes wrong, and at the end, if the runtime has no observer.
     ///
-    /// One line at the first time, and one every 10 minutes while it goes on; see <doc:Monitoring>. It holds codes and counts, no
-    /// key, name, identity or value. A reader that is too slow misses lines, and delays nothing. True by default.
+    /// One line at the first time, and one every 10 minutes while it goes on; see <doc:Monitoring>. The last one has what was
+    /// delivered and what stays on disk. Lines hold codes and counts, no key, name, identity or value. A reader that is too slow
+    /// misses lines, and delays nothing. True by default.
     public var reportsToStandardError = true
     /// The clocks; tests replace them.
     package var time: TimeSource = .system()
     /// A random number from 0 to 1 for the jitter of pauses; tests replace it.
     package var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// False in a command that prints a result of its own: the end of its runtime has no line.
+    package var reportsEnd = true
 
     /// The receiver of the lines for the standard error; tests replace it.
     package var standardError: @Sendable (String) -> Void = StandardErrorOutput.write

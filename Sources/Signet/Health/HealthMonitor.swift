@@ -17,6 +17,7 @@ final class HealthMonitor: SignetObserver {
 
     private let time: TimeSource
     private let write: @Sendable (String) -> Void
+    private let reportsEnd: Bool
     private let state: Locked<State>
 
     /// Makes a monitor.
@@ -24,9 +25,11 @@ final class HealthMonitor: SignetObserver {
     /// - Parameters:
     ///   - time: The clocks.
     ///   - lines: Receives the lines for the standard error; nil if they are not wanted.
-    init(time: TimeSource, lines: (@Sendable (String) -> Void)?) {
+    ///   - reportsEnd: True for a line at the end of the runtime.
+    init(time: TimeSource, lines: (@Sendable (String) -> Void)?, reportsEnd: Bool = true) {
         self.time = time
         self.write = lines ?? { _ in }
+        self.reportsEnd = reportsEnd
         self.state = Locked(State(reports: lines == nil ? nil : StandardErrorReports()))
     }
 
@@ -219,6 +222,11 @@ final class HealthMonitor: SignetObserver {
     func erasureFailed(_ error: SignetError) {
         self.failed(error.code)
         self.note(.erasure, "\(error.code)")
+    }
+
+    /// No trouble, and once in a life: it is always written.
+    func runtimeEnded(_ report: ShutdownReport) {
+        if self.reportsEnd { self.write("signet: \(report.sentence)") }
     }
 }
 

@@ -80,6 +80,7 @@ struct ResendCommand: AsyncParsableCommand {
         var configuration = SignetConfiguration(apiKey: self.key, secret: secret, directory: self.target.directory)
         // What is there is sent, however much it is.
         configuration.events.storage.maximumBytes = nil
+        configuration.reportsEnd = false
         if let url = self.url { configuration.baseURL = try ServerURL(url) }
         let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
         let progress = ProgressLine()
