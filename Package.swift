@@ -405,6 +405,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: with(hummingbird)),
                 .product(name: "Hummingbird", package: "hummingbird", condition: with(hummingbird)),
                 .product(name: "Logging", package: "swift-log", condition: with(hummingbird)),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: with(hummingbird)),
             ]
         ),
         // Empty without the feature.

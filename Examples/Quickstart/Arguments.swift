@@ -18,7 +18,7 @@ struct Arguments: Hashable {
           --visitors   adds unknown user activation: every visitor consents, a wish makes an unknown user, and a login
                        merges that user
           --serve [PORT]
-                       then serves the live page on the outcome, at 127.0.0.1, until Ctrl-C; the port is 8080 if none is
+                       then serves the live page on the outcome, at 127.0.0.1, until Ctrl-C; the port is 8765 if none is
                        given, 0 takes a free one. Needs the trait Tool: swift run --traits Tool quickstart --serve
           --help       prints this help
 
@@ -33,7 +33,7 @@ struct Arguments: Hashable {
     var port: Int?
     var wantsHelp = false
 
-    private static let defaultPort = 8080
+    private static let defaultPort = 8765
 
     init(_ arguments: [String]) throws(Fault) {
         var rest = arguments[...]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetJournal
+import SignetModel
 
 extension SignetRuntime {
     /// Makes everything that was accepted before this call survive a loss of power.
@@ -78,7 +79,7 @@ extension SignetError {
     fileprivate static func notUploaded(within limit: Duration, eventsLeft: Int) -> SignetError {
         SignetError(
             .timedOut,
-            "\(eventsLeft) events have no answer after \(limit). They stay on disk, and delivery continues.",
+            "\(eventsLeft.of("event has", "events have")) no answer after \(limit). They stay on disk, and delivery continues.",
             remedy: "Call `upload(within:)` with a longer limit to wait for them.",
             eventsLeft: eventsLeft
         )

@@ -26,17 +26,19 @@ struct CriteriaCommand: ParsableCommand {
         commandName: "criteria",
         abstract: "Shows which criterion the records of a visitor match.",
         discussion: """
-            With one file, a JSON list of {name, criteria, events, expected}, it prints each
-            difference and how many cases agree. With two files, the criteria of a project and
-            a JSON list of a visitor's records, it prints which criterion matches, and why.
+            With one file, a JSON list of {name, criteria, events, expected}, it prints each difference and how many \
+            cases agree. With two files, the criteria of a project and a JSON list of a visitor's records, it prints \
+            which criterion matches, and why.
 
             EXAMPLES
               signet criteria cases.json --dialect both
               signet criteria criteria.json events.json
 
             EXIT CODES
-              0 all agree (two files: both were read), 1 some differ or a criterion is refused,
-              2 a file cannot be read or has another format, 64 invalid command line
+              0   all agree (two files: both were read)
+              1   some differ, or a criterion is refused
+              2   a file cannot be read or has another format
+              64  invalid command line
             """
     )
 

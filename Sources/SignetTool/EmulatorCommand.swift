@@ -16,34 +16,35 @@ struct EmulatorCommand: AsyncParsableCommand {
         commandName: "emulator",
         abstract: "Serves the emulated platform, with a live page at /.",
         discussion: """
-            Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and
-            Events API v2 (single and bulk), Iterable's API and Infobip's Mobile API. It serves the
-            documented paths, with or without the vendors' prefixes. Only this machine reaches it,
-            unless --host names another address. Other machines can then read all requests on the
-            live page, with tokens; --no-page removes the page. Ctrl-C ends the emulator.
+            Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and Events API v2 (single \
+            and bulk), Iterable's API and Infobip's Mobile API. It serves the documented paths, with or without the \
+            vendors' prefixes. Only this machine reaches it, unless --host names another address. Other machines can \
+            then read all requests on the live page, with tokens; --no-page removes the page. Ctrl-C ends the \
+            emulator.
 
             EXAMPLES
               signet emulator
-              signet emulator --port 8080 --key us1-mine:my-secret --strategy isolation
-              signet emulator --data emulated      keeps its state in this folder
+              signet emulator --port 8765 --key us1-mine:my-secret --strategy isolation
+              signet emulator --data emulated  # keeps its state in this folder
               signet emulator --faults faults.json
-              signet emulator --request-date-tolerance 300      refuses old signatures with 401
-              signet emulator --allow-origin http://localhost:5173 --key-only      serves a web page's SDKs
+              signet emulator --request-date-tolerance 300  # old signatures get 401
+              signet emulator --allow-origin http://localhost:5173 --key-only  # web SDKs
 
             A faults file is a list of faults in the format of the live page:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
-            Without "times" a fault applies to all requests, without "route" to all paths. With
-            "share": 0.05 in place of "times" it applies to 5 % of the requests, drawn at random.
 
-            The emulator keeps all users with their data, the last --keep events, and the last --keep
-            requests to Iterable and Infobip with their events. The folder of --data keeps every
-            request: remove it to begin anew. The live page lists the last 500 requests, 8 MiB at
-            most.
+            Without "times" a fault applies to all requests, without "route" to all paths. With "share": 0.05 in \
+            place of "times" it applies to 5 % of the requests, drawn at random.
+
+            The emulator keeps all users with their data, the last --keep events, and the last --keep requests to \
+            Iterable and Infobip with their events. The folder of --data keeps every request: remove it to begin \
+            anew. The live page lists the last 500 requests, 8 MiB at most.
 
             EXIT CODES
-              0 Ctrl-C ended it, 2 it cannot listen (the port is in use) or cannot use a file or folder,
-              64 invalid command line
+              0   Ctrl-C ended it
+              2   it cannot listen (the port is in use), or cannot use a file or folder
+              64  invalid command line
             """
     )
 

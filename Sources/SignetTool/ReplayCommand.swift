@@ -15,18 +15,20 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Replays a trace of visitors through a real runtime against a server.",
         discussion: """
-            The runtime keeps its state in a temporary folder, which it removes at the end, and sends
-            over HTTP. It performs lines as fast as the server answers, with the wall clock of the
-            trace. The format is that of `swift run quickstart TRACE`. Start the emulator with the
-            strategy and the priority that the first line of the trace names.
+            The runtime keeps its state in a temporary folder, which it removes at the end, and sends over HTTP. It \
+            performs lines as fast as the server answers, with the wall clock of the trace. The format is that of \
+            `swift run quickstart TRACE`. Start the emulator with the strategy and the priority that the first line \
+            of the trace names.
 
             EXAMPLES
-              signet replay Examples/Quickstart/shop-day.jsonl --url http://127.0.0.1:8080
-              signet replay day.jsonl --url http://127.0.0.1:8080 --key us1-mine:my-secret --json
+              signet replay Examples/Quickstart/shop-day.jsonl --url http://127.0.0.1:8765
+              signet replay day.jsonl --url http://127.0.0.1:8765 --key us1-mine:my-secret
 
             EXIT CODES
-              0 all events were delivered, 1 some were dropped, became dead letters or still wait,
-              2 the trace cannot be read or the server cannot be reached, 64 invalid command line
+              0   all events were delivered
+              1   some were dropped, became dead letters or still wait
+              2   the trace cannot be read or the server cannot be reached
+              64  invalid command line
             """
     )
 
@@ -100,7 +102,7 @@ struct ReplayCommand: AsyncParsableCommand {
             }
             do {
                 try await progress.during {
-                    "delivering: \(signet.statistics.eventsWaiting) events wait"
+                    "delivering: " + signet.statistics.eventsWaiting.of("event waits", "events wait")
                 } _: {
                     _ = try await signet.upload(within: .seconds(self.within))
                 }

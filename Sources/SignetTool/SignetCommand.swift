@@ -2,6 +2,7 @@
 
 #if SIGNET_TOOL
 import ArgumentParser
+import Signet
 
 /// The command with its subcommands.
 struct SignetCommand: AsyncParsableCommand {
@@ -11,16 +12,17 @@ struct SignetCommand: AsyncParsableCommand {
         discussion: """
             EXIT CODES
               0   the command succeeded
-              1   the command ran, and the result is negative: criteria differ, a journal is damaged
-              2   the command failed: a file cannot be read, a port is in use
+              1   it ran, and the answer is no: criteria differ, a journal is damaged
+              2   it failed: a file cannot be read, a port is in use
               64  invalid command line, or an environment variable that is missing
 
             EXAMPLES
-              signet emulator --port 8080
+              signet emulator --port 8765
               signet criteria criteria.json events.json
-              signet journal inspect /var/lib/shop/signet
-              signet replay day.jsonl --url http://127.0.0.1:8080
+              signet journal inspect /var/lib/signet
+              signet replay day.jsonl --url http://127.0.0.1:8765
             """,
+        version: SignetRuntime.version,
         subcommands: [
             EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, StoreCommand.self, ReplayCommand.self,
         ]

@@ -15,11 +15,10 @@ extension StoreCommand {
             commandName: "check",
             abstract: "Tells whether a runtime can use the database, and what to do if not.",
             discussion: """
-                Looks at the encoding, the tables with their columns and indexes, the rights of the user,
-                and the format of the rows. Each fault comes with the statement or the command that mends it.
+                Looks at the encoding, the tables with their columns and indexes, the rights of the user, and the \
+                format of the rows. Each fault comes with the statement or the command that mends it.
 
-                Hints name settings with which a runtime works, but not well; they do not change the exit
-                code.
+                Hints name settings with which a runtime works, but not well; they do not change the exit code.
                 """
         )
 

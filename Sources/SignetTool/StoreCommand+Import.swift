@@ -5,6 +5,7 @@ import ArgumentParser
 
 #if SIGNET_POSTGRES
 import Signet
+import SignetModel
 import SignetPostgres
 import SignetTransport
 #endif
@@ -16,18 +17,19 @@ extension StoreCommand {
             commandName: "import",
             abstract: "Makes rows of the installations of a runtime's directory.",
             discussion: """
-                Takes over users, consent, opt-outs, devices and the device application stamp. Rows that are
-                there stay. Sessions are not moved. Waiting events stay in the directory: send them first, or
-                run a replica on it.
+                Takes over users, consent, opt-outs, devices and the device application stamp. Rows that are there \
+                stay. Sessions are not moved. Waiting events stay in the directory: send them first, or run a \
+                replica on it.
 
-                A row has at most 64 KB: users of whom nothing is known, then those who were not seen for the
+                A row has at most 64 KB: users of whom nothing is known, then those who were not seen for the \
                 longest time, stay behind, and are counted.
 
                 Stop the runtime that uses the directory first. The command may run again.
 
                 EXIT CODES
-                  0 each installation has a row, 1 some are too large or cannot be read, 2 nothing more could be
-                  done
+                  0   each installation has a row
+                  1   some are too large or cannot be read
+                  2   nothing more could be done
                 """
         )
 
@@ -52,9 +54,11 @@ extension StoreCommand {
                         "unreadable": .number(JSONNumber(Int64(report.unreadable))),
                         "usersDropped": .number(JSONNumber(Int64(report.usersDropped))),
                     ],
-                    "\(report.made) rows were made, \(report.existing) were there; "
-                        + "\(report.tooLarge) installations are too large, \(report.unreadable) cannot be read, "
-                        + "\(report.usersDropped) users did not fit in their row"
+                    report.made.of("row was made, ", "rows were made, ")
+                        + report.existing.of("was there; ", "were there; ")
+                        + report.tooLarge.of("installation is too large, ", "installations are too large, ")
+                        + "\(report.unreadable) cannot be read, "
+                        + report.usersDropped.of("user did not fit in their row", "users did not fit in their row")
                 )
                 if report.tooLarge + report.unreadable > 0 { throw ToolExit.no }
             }

@@ -24,16 +24,19 @@ struct StoreCommand: ParsableCommand {
         commandName: "store",
         abstract: "Prepares and checks the database that replicas share.",
         discussion: """
-            The URL is read from the environment variable SIGNET_STORE_URL, so that no list of
-            processes shows its password. Needs the trait FleetTool.
+            The URL is read from the environment variable SIGNET_STORE_URL, so that no list of processes shows its \
+            password. Needs the trait FleetTool.
 
             EXAMPLES
               SIGNET_STORE_URL=postgres://owner@db/shop signet store setup
               SIGNET_STORE_URL=postgres://app@db/shop signet store check
-              SIGNET_STORE_URL=postgres://app@db/shop signet store import /var/lib/shop/signet
+              SIGNET_STORE_URL=postgres://app@db/shop signet store import /var/lib/signet
 
             EXIT CODES
-              0 done, 1 the database cannot be used as it is, 2 it is not reached or refuses, 64 invalid command line
+              0   done
+              1   the database cannot be used as it is
+              2   it is not reached, or refuses
+              64  invalid command line
             """,
         subcommands: [SetupCommand.self, CheckCommand.self, UpgradeCommand.self, ImportCommand.self]
     )
@@ -44,8 +47,8 @@ struct StoreCommand: ParsableCommand {
             commandName: "setup",
             abstract: "Makes the tables, columns and indexes that are missing; may run again, and twice at once.",
             discussion: """
-                Needs a user who may create a schema in the database or, once there is one, its owner. The
-                database has the encoding UTF8.
+                Needs a user who may create a schema in the database or, once there is one, its owner. The database \
+                has the encoding UTF8.
                 """
         )
 
@@ -71,10 +74,9 @@ struct StoreCommand: ParsableCommand {
             commandName: "upgrade",
             abstract: "Adds what this version needs; --finish: replicas write its format.",
             discussion: """
-                While a new version is rolled out, its replicas write the format of the version
-                before, and both keep fields that they do not know. Once no replica of the older
-                version runs, finish the upgrade: replicas that run write the newer format within
-                a minute, without a restart.
+                While a new version is rolled out, its replicas write the format of the version before, and both \
+                keep fields that they do not know. Once no replica of the older version runs, finish the upgrade: \
+                replicas that run write the newer format within a minute, without a restart.
                 """
         )
 

@@ -7,12 +7,14 @@ import Hummingbird
 /// Sends requests straight to a router, and keeps the cookie that it gets.
 struct Browser {
     private let responder: any HTTPResponder<VisitorContext>
+    private let source: VisitorContext.Source
     private(set) var cookie: String?
     /// The last `Set-Cookie`.
     private(set) var setCookie: String?
 
-    init(_ router: Router<VisitorContext>) {
+    init(_ router: Router<VisitorContext>, source: VisitorContext.Source = VisitorContext.Source()) {
         self.responder = router.buildResponder()
+        self.source = source
     }
 
     @discardableResult
@@ -28,7 +30,7 @@ struct Browser {
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
         let response = try await self.responder.respond(
             to: request,
-            context: VisitorContext(source: VisitorContext.Source())
+            context: VisitorContext(source: self.source)
         )
         self.setCookie = response.headers[.setCookie]
         if let setCookie { self.cookie = String(setCookie.prefix { $0 != ";" }) }

@@ -8,7 +8,11 @@ import SignetHummingbird
 /// The context of requests that no connection has sent.
 struct VisitorContext: SignetRequestContext {
     struct Source: RequestContextSource {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger: Logger
+
+        init(_ logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }) {
+            self.logger = logger
+        }
     }
 
     var coreContext: CoreRequestContextStorage

@@ -2,6 +2,7 @@
 
 #if SIGNET_TOOL
 import ArgumentParser
+import Signet
 import SignetEmulator
 import SignetModel
 import SignetTransport
@@ -158,6 +159,34 @@ import struct FoundationEssentials.Date
     )
     func otherWordsHaveNone(words: [String]) {
         #expect(SubcommandHint.text(for: words) == nil)
+    }
+
+    private static func commands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        [command] + command.configuration.subcommands.flatMap { Self.commands(of: $0) }
+    }
+
+    /// ArgumentParser breaks prose at the width of the terminal.
+    ///
+    /// An indented line is there to be copied, and must not be broken.
+    @Test func aHelpTextIsBrokenByTheTerminalAlone() {
+        let commands = Self.commands(of: SignetCommand.self)
+        #expect(commands.count > 10)
+        for command in commands {
+            var isProse = false
+            for line in command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false) {
+                let isIndented = line.hasPrefix(" ")
+                #expect(!isIndented || line.count < 80, "\(command): \(line)")
+                #expect(!isProse || isIndented || line.isEmpty, "\(command): \(line) goes on from the line before")
+                isProse = !isIndented && !line.isEmpty
+            }
+        }
+    }
+
+    @Test func theVersionIsThatOfTheLibrary() throws {
+        let error = #expect(throws: (any Error).self) { try SignetCommand.parseAsRoot(["--version"]) }
+        let answer = try #require(error)
+        #expect(SignetCommand.exitCode(for: answer) == .success)
+        #expect(SignetCommand.fullMessage(for: answer) == SignetRuntime.version)
     }
 
     @Test func filesThatAreNoneEndWithTwo() {

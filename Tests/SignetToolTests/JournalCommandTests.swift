@@ -24,7 +24,10 @@ import func Foundation.setenv
         try await RuntimeFolder.with { folder in
             try await RuntimeFolder.fill(folder)
             let before = try Self.contents(folder)
-            let report = try DirectoryCopy.survey(folder) { survey in try InspectReport(survey).json }
+            let inspected = try DirectoryCopy.survey(folder) { survey in try InspectReport(survey) }
+            let (report, lines) = (inspected.json, inspected.text.split(separator: "\n"))
+            #expect(lines.contains("1 batch is a dead letter"), "\(lines)")
+            #expect(lines.contains("1 user; 0 events have no user yet"), "\(lines)")
             #expect(report["deadLettered"]?.array?.count == 1)
             #expect(report["deadLettered"]?.array?.first?["status"]?.number?.int64 == 400)
             #expect(report["kinds"]?["custom_event"]?.number?.int64 == 3)

@@ -71,9 +71,9 @@ public struct SignetConfiguration: Sendable {
     public var shutdownLimit: Duration = .seconds(30)
     /// True to write to the standard error, if the runtime has neither an observer nor a logger.
     ///
-    /// One line at the start; then losses, damage and changes of the health, each kind at most once a minute with its count; see
-    /// <doc:Failures>. A line holds codes and counts, no key, name, identity or value. A reader that is too slow misses lines,
-    /// and delays nothing. True by default.
+    /// One line at the start and one at the end, with what was delivered and what stays on disk; between them losses, damage and
+    /// changes of the health, each kind at most once a minute with its count; see <doc:Failures>. A line holds codes and counts, no
+    /// key, name, identity or value. A reader that is too slow misses lines, and delays nothing. True by default.
     public var reportsToStandardError = true
     /// The clocks; tests replace them.
     package var time: TimeSource = .system()

@@ -211,6 +211,8 @@ final class HealthMonitor: SignetObserver {
     func runtimeEnded(_ report: ShutdownReport) {
         let now = self.time.uptime
         for line in self.state.withLock({ $0.reports?.rest(now: now) ?? [] }) { self.write(line) }
+        // No trouble, and once in a life.
+        self.write("signet: \(report.sentence)")
     }
 }
 

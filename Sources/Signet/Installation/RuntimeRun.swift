@@ -102,7 +102,11 @@ final class RuntimeRun: Sendable {
         }
         if let report = await self.context.lifecycle.untilEnded() { return report }
         // Cancelled: remaining events may still be delivered before `run()` has ended.
-        return ShutdownReport(eventsLeft: self.context.journal.liveCount, isComplete: false)
+        return ShutdownReport(
+            eventsDelivered: self.context.statistics.current.eventsDelivered,
+            eventsLeft: self.context.journal.liveCount,
+            isComplete: false
+        )
     }
 
     /// Ends the runtime in this order: answers all waiting callers, syncs and closes the disk, ends the streams,
@@ -165,7 +169,11 @@ final class RuntimeRun: Sendable {
         for service in self.managers.linked.all { service.finish() }
         self.context.identitySyncOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
-        let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
+        let report = ShutdownReport(
+            eventsDelivered: self.context.statistics.current.eventsDelivered,
+            eventsLeft: left,
+            isComplete: isDrained && lost == 0
+        )
         // Closed again when the runtime is released.
         if self.context.lifecycle.report == nil { self.context.observer.runtimeEnded(report) }
         self.context.lifecycle.end(report)

@@ -199,7 +199,10 @@ public struct LoggingObserver: SignetObserver {
         self.logger.log(
             level: report.isComplete ? .info : .warning,
             "The runtime has ended.",
-            metadata: Self.fields([.eventsLeft: "\(report.eventsLeft)", .complete: "\(report.isComplete)"])
+            metadata: Self.fields([
+                .eventsDelivered: "\(report.eventsDelivered)", .eventsLeft: "\(report.eventsLeft)",
+                .complete: "\(report.isComplete)",
+            ])
         )
     }
 

@@ -3,6 +3,10 @@
 public import SignetModel
 
 /// An error of a call of the runtime, with its cause and the remedy.
+///
+/// In a closure write `do throws(SignetError) { … } catch { … }`: Swift infers the type of an error in functions alone, so that a
+/// plain `catch` of a closure has `any Error`. At the top level of `main.swift`, `catch let error as SignetError` crashes the
+/// compiler of Swift 6.3.1 (`Found outside of lifetime use`); `do throws(SignetError)` compiles there, too.
 public struct SignetError: Error, Sendable {
     /// The kind of failure.
     public let code: Code

@@ -30,6 +30,10 @@ extension SignetLogField {
     static let offset = Self("signet.clock_offset_ms", "This clock minus that of the shared store, in milliseconds")
     static let service = Self("signet.service", "The service that follows the users")
     static let kind = Self("signet.kind", "The kind of a service's data")
+    static let eventsDelivered = Self(
+        "signet.events_delivered",
+        "Events that the platform has accepted since the start"
+    )
     static let eventsLeft = Self("signet.events_left", "Events that stay on disk for the next start")
     static let complete = Self("signet.complete", "`true` if all that could be sent was sent in time")
     static let installation = Self(
@@ -40,7 +44,6 @@ extension SignetLogField {
     /// The whole table.
     public static let all: [SignetLogField] = [
         .endpoint, .method, .address, .template, .status, .errorType, .duration, .error, .events, .bytes, .count,
-        .cause,
-        .delay, .damage, .offset, .service, .kind, .eventsLeft, .complete, .installation,
+        .cause, .delay, .damage, .offset, .service, .kind, .eventsDelivered, .eventsLeft, .complete, .installation,
     ]
 }

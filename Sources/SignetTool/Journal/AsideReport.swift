@@ -89,17 +89,17 @@ struct AsideReport {
         var lines = [
             self.file.isCopies
                 ? "copies of damaged bytes; the file that they are from has the events that are whole"
-                : "\(self.file.events.count) events are whole"
+                : self.file.events.count.of("event is whole", "events are whole")
         ]
         for event in self.file.events {
             let user = event.mpid.map { ", user \($0)" } ?? ""
             let id = event.id.map(\.uuidString) ?? "no id"
             lines.append("  \(event.sequence): \(id) \(event.kind) of \(self.name(event.installation))\(user)")
         }
-        lines.append("\(self.file.damage.count) places are damaged")
+        lines.append(self.file.damage.count.of("place is damaged", "places are damaged"))
         for damage in self.file.damage {
             let owner = damage.sequence.map { ": event \($0) of \(self.name(damage.installation))" } ?? ""
-            lines.append("  \(damage.count) bytes at \(damage.offset)\(owner)")
+            lines.append("  \(damage.count.of("byte", "bytes")) at \(damage.offset)\(owner)")
         }
         return lines.joined(separator: "\n")
     }

@@ -196,7 +196,7 @@ enum DirectoryCopy {
     /// Throws if a directory is not a runtime's.
     static func check(_ directory: String) throws(ToolFault) {
         for part in DirectoryCapture.parts where !FileManager.default.fileExists(atPath: directory + "/" + part) {
-            throw ToolFault("\(directory): is not the directory of a runtime: \(part)/ is missing")
+            throw ToolFault("\(directory) is not the directory of a runtime: \(part)/ is missing")
         }
     }
 }

@@ -13,15 +13,18 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Says to whom an event belongs and why, if it waits or is in a dead letter.",
         discussion: """
-            The id is the event's source_message_id, as `export` prints it. The answer names the
-            installation, its launch, the user, the session, the consent and the context, the batch
-            and the dead letter. It has no value of an identity, no attribute and no address.
+            The id is the event's source_message_id, as `export` prints it. The answer names the installation, its \
+            launch, the user, the session, the consent and the context, the batch and the dead letter. It has no \
+            value of an identity, no attribute and no address.
 
             EXAMPLES
-              signet journal explain /var/lib/shop/signet 7D3EA2C1-58F0-4C0B-9F3E-2B0C6A1D9E44
+              signet journal explain /var/lib/signet 7D3EA2C1-58F0-4C0B-9F3E-2B0C6A1D9E44
 
-            EXIT CODES: 0 the event was found, 1 the directory does not have it, 2 the directory
-            cannot be read, 64 invalid command line
+            EXIT CODES
+              0   the event was found
+              1   the directory does not have it
+              2   the directory cannot be read
+              64  invalid command line
             """
     )
 

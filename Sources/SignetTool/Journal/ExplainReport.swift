@@ -18,8 +18,9 @@ struct ExplainReport {
     /// The sentence for an event that the directory does not have.
     static func missing(_ id: UUID, in directory: String, _ look: EventAnswer.Look) -> String {
         "\(directory) does not have the event \(id.uuidString): it was delivered or dropped, or never accepted here. "
-            + "Searched were \(look.events) waiting events, \(look.batches) batches without an answer and "
-            + "\(look.deadLetters) dead letters. Events that the disk refused are in the memory of the process alone."
+            + "Searched were \(look.events.of("waiting event", "waiting events")), "
+            + "\(look.batches.of("batch", "batches")) without an answer and "
+            + "\(look.deadLetters.of("dead letter", "dead letters")). Events that the disk refused are in the memory of the process alone."
     }
 
     /// Paragraphs with a title each.
@@ -48,13 +49,14 @@ struct ExplainReport {
         if let letter = self.event.deadLetter {
             let date = letter.milliseconds.map { " since \(Self.date($0))" } ?? ""
             let status = letter.status.map { "status \($0): " } ?? ""
-            lines.append("in the dead letter \(letter.id.uuidString)\(date), one of \(letter.events) events")
+            let events = letter.events.of("event", "events")
+            lines.append("in the dead letter \(letter.id.uuidString)\(date), one of \(events)")
             lines.append("cause: \(status)\(letter.reason)")
             lines.append("it is not sent again by itself; see signet journal resend")
         }
         if let sequence = self.event.sequence { lines.append("waits in the journal as number \(sequence)") }
         if let batch = self.event.batch {
-            let size = "\(batch.events) events, \(batch.bytes) bytes"
+            let size = "\(batch.events.of("event", "events")), \(batch.bytes.of("byte", "bytes"))"
             lines.append("planned in the batch \(batch.id.uuidString) (\(size)), which may have been sent")
             lines.append("tries of a batch are not recorded one by one; the platform knows a repeated batch by its id")
         } else if self.event.deadLetter == nil {
@@ -127,7 +129,8 @@ struct ExplainReport {
         let begin = session.start.map { ", began \(Self.date($0))" } ?? ""
         var lines = [session.uuid.uuidString + begin]
         switch session.state {
-        case .open(let events, let last): lines.append("open, \(events) events so far, the last \(Self.date(last))")
+        case .open(let events, let last):
+            lines.append("open, \(events.of("event", "events")) so far, the last \(Self.date(last))")
         case .ended(let end): lines.append("ended; its last event was \(Self.date(end))")
         case .past: lines.append("over, or not in this directory")
         }

@@ -3,6 +3,7 @@
 #if SIGNET_TOOL
 import ArgumentParser
 import Signet
+import SignetModel
 import SignetTransport
 
 import struct FoundationEssentials.UUID
@@ -13,15 +14,17 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Prints the waiting events and the dead letters as lines of JSON.",
         discussion: """
-            An event is {"sequence", "installation", "mpid", "time", "event"}; a dead letter is
-            {"deadLettered", "reason", "batch"}. Both contain personal data: protect the output.
+            An event is {"sequence", "installation", "mpid", "time", "event"}; a dead letter is {"deadLettered", \
+            "reason", "batch"}. Both contain personal data: protect the output.
 
             EXAMPLES
-              signet journal export /var/lib/shop/signet > events.jsonl
+              signet journal export /var/lib/signet > events.jsonl
 
-            EXIT CODES: 0 all was printed, or the reader closed the output (| head), 1 damaged records
-            were skipped, 2 the directory cannot be read or the output cannot be written,
-            64 invalid command line
+            EXIT CODES
+              0   all was printed, or the reader closed the output (| head)
+              1   damaged records were skipped
+              2   the directory cannot be read or the output cannot be written
+              64  invalid command line
             """
     )
 
@@ -36,7 +39,7 @@ struct ExportCommand: ParsableCommand {
                 var events = 0
                 try survey.readEvents { event in
                     events += 1
-                    progress.show { "printed \(events) events" }
+                    progress.show { "printed \(events.of("event", "events"))" }
                     do throws(ExitCode) {
                         try Terminal.give(Self.line(event))
                     } catch {
@@ -52,7 +55,7 @@ struct ExportCommand: ParsableCommand {
             }
         }
         guard damaged > 0 else { return }
-        Terminal.complain("\(damaged) damaged records were skipped.")
+        Terminal.complain(damaged.of("damaged record was skipped.", "damaged records were skipped."))
         throw ToolExit.no
     }
 

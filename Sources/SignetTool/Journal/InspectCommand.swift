@@ -3,6 +3,7 @@
 #if SIGNET_TOOL
 import ArgumentParser
 import Signet
+import SignetModel
 import SignetTransport
 
 import struct FoundationEssentials.UUID
@@ -13,16 +14,18 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Counts the waiting events and lists the dead letters.",
         discussion: """
-            Of a file that a start has set aside (.aside, .damaged, .torn), in the folder journal or
-            copied from it, it lists the events that are whole, and what is damaged. With --json it
-            prints these events: personal data.
+            Of a file that a start has set aside (.aside, .damaged, .torn), in the folder journal or copied from it, \
+            it lists the events that are whole, and what is damaged. With --json it prints these events: personal \
+            data.
 
             EXAMPLES
-              signet journal inspect /var/lib/shop/signet
-              signet journal inspect /var/lib/shop/signet/journal/0000000000000001.journal.aside
+              signet journal inspect /var/lib/signet
+              signet journal inspect /var/lib/signet/journal/0000000000000001.journal.aside
 
-            EXIT CODES: 0 the directory or the file was read, 2 it cannot be read, 64 invalid command
-            line
+            EXIT CODES
+              0   the directory or the file was read
+              2   it cannot be read
+              64  invalid command line
             """
     )
 
@@ -64,7 +67,7 @@ struct InspectReport {
         var failure: (any Error)?
         try survey.readEvents { event in
             do { try self.count(event) } catch { failure = error }
-            progress.show { "read \(self.events) events" }
+            progress.show { "read \(self.events.of("event", "events"))" }
             return failure == nil
         }
         if let failure { throw failure }
@@ -105,9 +108,11 @@ struct InspectReport {
 
     var text: String {
         var lines = [
-            "\(self.events) events wait, \(self.bytes) bytes",
-            "\(self.users.count) users; \(self.withoutUser) events have no user yet",
-            "\(self.underWay) batches are in flight; \(self.installations) installations are known",
+            "\(self.events.of("event waits", "events wait")), \(self.bytes.of("byte", "bytes"))",
+            self.users.count.of("user; ", "users; ")
+                + self.withoutUser.of("event has no user yet", "events have no user yet"),
+            self.underWay.of("batch is in flight; ", "batches are in flight; ")
+                + self.installations.of("installation is known", "installations are known"),
         ]
         if let oldest = self.oldest, let newest = self.newest {
             let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0 * 1000) }
@@ -116,10 +121,11 @@ struct InspectReport {
         for (kind, count) in self.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(kind): \(count)")
         }
-        lines.append("\(self.refused.count) batches are dead letters")
+        lines.append(self.refused.count.of("batch is a dead letter", "batches are dead letters"))
         for batch in self.refused {
             let status = batch.status.map { ", status \($0)" } ?? ""
-            lines.append("  \(batch.id): \(batch.eventCount) events\(status): \(batch.reason)")
+            let events = batch.eventCount.of("event", "events")
+            lines.append("  \(batch.id): \(events)\(status): \(batch.reason)")
         }
         return lines.joined(separator: "\n")
     }

@@ -9,16 +9,16 @@ struct JournalCommand: AsyncParsableCommand {
         commandName: "journal",
         abstract: "Inspects the directory of a runtime.",
         discussion: """
-            inspect, verify, export and explain do not change the directory, which may be in use. They read a
-            copy in the temporary folder (TMPDIR) and remove it, also when a signal other than
-            SIGKILL ends them. Changes during the copy may be missing from it.
+            inspect, verify, export and explain do not change the directory, which may be in use. They read a copy \
+            in the temporary folder (TMPDIR) and remove it, also when a signal other than SIGKILL ends them. Changes \
+            during the copy may be missing from it.
 
             EXAMPLES
-              signet journal inspect /var/lib/shop/signet
-              signet journal verify /var/lib/shop/signet --json
-              signet journal export /var/lib/shop/signet > events.jsonl
-              signet journal explain /var/lib/shop/signet 7D3EA2C1-58F0-4C0B-9F3E-2B0C6A1D9E44
-              SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
+              signet journal inspect /var/lib/signet
+              signet journal verify /var/lib/signet --json
+              signet journal export /var/lib/signet > events.jsonl
+              signet journal explain /var/lib/signet 7D3EA2C1-58F0-4C0B-9F3E-2B0C6A1D9E44
+              SIGNET_SECRET=... signet journal resend /var/lib/signet --key us1-key
             """,
         subcommands: [
             InspectCommand.self, VerifyCommand.self, ExportCommand.self, ExplainCommand.self, ResendCommand.self,

@@ -15,16 +15,19 @@ struct ResendCommand: AsyncParsableCommand {
         commandName: "resend",
         abstract: "Sends dead letters again: batches that the platform refused for good.",
         discussion: """
-            It runs a runtime on the directory itself, which no other process may use meanwhile. It
-            also sends the waiting events as they were logged, without the onCreateBatch of the app.
-            It reads the secret of the workspace from the environment variable SIGNET_SECRET.
+            It runs a runtime on the directory itself, which no other process may use meanwhile. It also sends the \
+            waiting events as they were logged, without the onCreateBatch of the app. It reads the secret of the \
+            workspace from the environment variable SIGNET_SECRET.
 
             EXAMPLES
-              SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
-              ... --url http://127.0.0.1:8080 --batch 7D3E... --within 60
+              SIGNET_SECRET=... signet journal resend /var/lib/signet --key us1-key
+              ... --url http://127.0.0.1:8765 --batch 7D3E... --within 60
 
-            EXIT CODES: 0 the platform accepted all, 1 some were refused again or still wait, or an id
-            names no dead letter, 2 the directory cannot be used, 64 invalid command line
+            EXIT CODES
+              0   the platform accepted all
+              1   some were refused again or still wait, or an id names no dead letter
+              2   the directory cannot be used
+              64  invalid command line
             """
     )
 
@@ -94,7 +97,7 @@ struct ResendCommand: AsyncParsableCommand {
                 if try await signet.deadLetters.resend(batch.id) { sent.insert(batch.id) }
             }
             try await progress.during {
-                "sending: \(signet.statistics.eventsWaiting) events wait"
+                "sending: " + signet.statistics.eventsWaiting.of("event waits", "events wait")
             } _: {
                 _ = try await signet.upload(within: .seconds(self.within))
             }
@@ -140,7 +143,10 @@ struct ResendReport: Sendable {
     }
 
     var text: String {
-        let lines = ["\(self.sent) batches were sent again; \(self.left) are dead letters now"]
+        let lines = [
+            self.sent.of("batch was sent again; ", "batches were sent again; ")
+                + self.left.of("is a dead letter now", "are dead letters now")
+        ]
         return (lines + self.refused.map { "  \($0): refused again" } + self.unknown.map { "  \($0): not found" })
             .joined(separator: "\n")
     }

@@ -3,6 +3,7 @@
 #if SIGNET_TOOL
 import ArgumentParser
 import Signet
+import SignetModel
 import SignetTransport
 
 /// `signet journal verify`.
@@ -11,17 +12,20 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Reads and checks every byte of a runtime's directory.",
         discussion: """
-            A record that a crash cut short is not damage: no call had returned for it. In a
-            directory in use, the last record may be incomplete, too.
+            A record that a crash cut short is not damage: no call had returned for it. In a directory in use, the \
+            last record may be incomplete, too.
 
-            It also counts the work that the directory still has to do: what is due, and what may
-            wait, as for an opt-in. Records of Iterable and Infobip are counted as work that waits.
+            It also counts the work that the directory still has to do: what is due, and what may wait, as for an \
+            opt-in. Records of Iterable and Infobip are counted as work that waits.
 
             EXAMPLES
-              signet journal verify /var/lib/shop/signet --json
+              signet journal verify /var/lib/signet --json
 
-            EXIT CODES: 0 all records are sound, 1 some are damaged, 2 the directory cannot be read,
-            64 invalid command line
+            EXIT CODES
+              0   all records are sound
+              1   some are damaged
+              2   the directory cannot be read
+              64  invalid command line
             """
     )
 
@@ -36,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
                 var events = 0
                 try survey.readEvents { _ in
                     events += 1
-                    progress.show { "checked \(events) events" }
+                    progress.show { "checked \(events.of("event", "events"))" }
                     return true
                 }
                 _ = try survey.deadLetterBatches()
@@ -53,13 +57,13 @@ struct VerifyCommand: ParsableCommand {
 
     private static func text(_ damage: DirectoryInspector.Damage) -> String {
         "\(damage.sound) sound, \(damage.damaged) damaged, \(damage.neverReturned) never finished, "
-            + "\(damage.tornBytes) bytes of an unfinished record"
+            + damage.tornBytes.of("byte of an unfinished record", "bytes of an unfinished record")
     }
 
     private static func text(_ work: DueWorkReport) -> String {
         let counts = work.counts
         func list(_ count: (DueWorkReport.Kind) -> Int) -> String {
-            let parts = DueWorkReport.Kind.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.rawValue)" }
+            let parts = DueWorkReport.Kind.allCases.filter { count($0) > 0 }.map { "\($0.rawValue) \(count($0))" }
             return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
         }
         return "due: \(list { counts[$0]?.owed ?? 0 }); waiting: \(list { counts[$0]?.allowed ?? 0 })"

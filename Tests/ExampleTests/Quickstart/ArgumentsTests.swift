@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--serve"], 8080), (["--serve", "0"], 0), (["--serve=9000"], 9000), (["--serve", "day.jsonl"], 8080),
+            (["--serve"], 8765), (["--serve", "0"], 0), (["--serve=9000"], 9000), (["--serve", "day.jsonl"], 8765),
             (["--serve", "81", "--visitors"], 81), ([], nil),
         ] as [([String], Int?)]
     )

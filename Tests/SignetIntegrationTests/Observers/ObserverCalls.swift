@@ -50,6 +50,6 @@ enum ObserverCalls {
         observer.identitySyncFailed(installation: installation, service: service, error: self.error)
         observer.dueWorkPostponed(kind: "identity", count: 4, until: .seconds(15), error: self.error)
         observer.erasureFailed(self.error)
-        observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))
+        observer.runtimeEnded(ShutdownReport(eventsDelivered: 0, eventsLeft: 8, isComplete: false))
     }
 }

@@ -13,6 +13,8 @@ import Testing
 
 @Suite(.watched) struct RuntimeHealthTests {
     private let lines = Locked<[String]>([])
+    /// The lines about ends, which are no trouble.
+    private let ends = Locked<[String]>([])
 
     /// The lines, but for those at the start of a runtime.
     private var told: [String] {
@@ -21,7 +23,56 @@ import Testing
 
     private func collect(_ configuration: inout SignetConfiguration) {
         configuration.reportsToStandardError = true
-        configuration.standardError = { [lines] line in lines.withLock { $0.append(line) } }
+        configuration.standardError = { [lines, ends] line in
+            (line.contains("has ended") ? ends : lines).withLock { $0.append(line) }
+        }
+    }
+
+    @Test func theEndIsOneLineWithWhatWasDeliveredAndWhatStays() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, configure: self.collect)
+        try await first.run { signet in
+            let visitor = try await signet.openKnown()
+            try visitor.log(.custom("x"))
+            try await signet.runtime.upload()
+            platform.faults.inject(.status(503), on: .events, times: 1)
+            try visitor.log(.custom("waits for c-secret"))
+            await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
+        }
+        // A restart is no way around the pause.
+        clock.advance(by: .seconds(5))
+        let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, configure: self.collect)
+        try await second.run { _ in }
+        #expect(
+            self.ends.withLock { $0 } == [
+                "signet: The runtime has ended: 2 events were delivered, 1 stays on disk for the next start.",
+                "signet: The runtime has ended: 1 event was delivered, none is left.",
+            ]
+        )
+    }
+
+    @Test func aRuntimeWithAnObserverOrInACommandSaysNothingAtItsEnd() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(
+            in: folder.path,
+            observer: RecordingObserver(),
+            configure: self.collect
+        ) { _ in }
+        try await withEmulatedSignet(
+            in: folder.path,
+            configure: {
+                self.collect(&$0)
+                $0.reportsToStandardError = false
+            }
+        ) { _ in }
+        #expect(self.ends.withLock { $0 } == [])
+    }
+
+    @Test func anEndThatLeftOtherWorkSaysSo() {
+        let report = ShutdownReport(eventsDelivered: 0, eventsLeft: 0, isComplete: false)
+        #expect(report.sentence.hasSuffix("none is left; other work was not finished in time."))
     }
 
     @Test func aRuntimeIsReadyWhileItRuns() async throws {

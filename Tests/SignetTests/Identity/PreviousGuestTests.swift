@@ -38,6 +38,28 @@ import Testing
         }
     }
 
+    /// `welcome` of Identity.md, on a clock that stands still: the guest was seen for no time at all.
+    @Test func aGuestOfTheSameMillisecondBecomesACustomer() async throws {
+        let folder = try TemporaryFolder()
+        let emulator = try await withEmulatedSignet(
+            in: folder.path,
+            emulator: EmulatorConfiguration(strategy: .link)
+        ) { signet in
+            let visitor = try await signet.runtime.open("one")
+            _ = try await visitor.initialIdentifyResult()
+            try await visitor.setAttribute("tea", for: "taste")
+            try visitor.log(.custom("looked"))
+            let result = try await visitor.login([.customerID: "ann"])
+            let guest = try #require(result.previousGuest)
+            #expect(guest.firstSeen == guest.lastSeen)
+            try await visitor.alias(AliasRequest(source: guest, destination: result.user))
+            try await visitor.copyAttributes(after: result)
+            #expect(visitor.currentUser?.attributes["taste"]?.text == "tea")
+            return signet.emulator
+        }
+        #expect(emulator.aliases().count == 1)
+    }
+
     @Test(arguments: [IdentityStrategy.link, .isolation]) func aCustomerWithoutNamesIsNoGuest(
         strategy: IdentityStrategy
     ) async throws {

@@ -41,7 +41,8 @@ import Testing
         #expect(await self.code { _ = try await visitor.login([.customerID: "1"]) } == .notRunning)
         #expect(visitor.currentUser != nil)
         #expect(!visitor.isOptedOut)
-        #expect(await runtime.shutdown() == ShutdownReport(eventsLeft: 0, isComplete: true))
+        let report = await runtime.shutdown()
+        #expect(report.eventsLeft == 0 && report.isComplete)
         #expect(runtime.statistics.eventsLost == 0)
     }
 
@@ -49,7 +50,8 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.runtime.open("v").log(.custom("x"))
-        #expect(await signet.runtime.shutdown() == ShutdownReport(eventsLeft: 2, isComplete: false))
+        let report = ShutdownReport(eventsDelivered: 0, eventsLeft: 2, isComplete: false)
+        #expect(await signet.runtime.shutdown() == report)
         #expect(await self.code { try await signet.runtime.run() } == .notRunning)
         #expect(signet.transport.exchanges.isEmpty)
     }
@@ -64,7 +66,7 @@ import Testing
                 for _ in 0..<10 { group.addTask { await signet.runtime.shutdown() } }
                 return await group.reduce(into: Set()) { $0.insert($1) }
             }
-            #expect(reports == [ShutdownReport(eventsLeft: 0, isComplete: true)])
+            #expect(reports == [ShutdownReport(eventsDelivered: 2, eventsLeft: 0, isComplete: true)])
         }
     }
 
@@ -81,7 +83,8 @@ import Testing
         shutdown.cancel()
         #expect(await shutdown.value.isComplete == false)
         try await run.value
-        #expect(await signet.runtime.shutdown() == ShutdownReport(eventsLeft: 2, isComplete: false))
+        let report = ShutdownReport(eventsDelivered: 0, eventsLeft: 2, isComplete: false)
+        #expect(await signet.runtime.shutdown() == report)
     }
 
     @Test func aCancelledRunAnswersEverybodyAndIsNoCompleteShutdown() async throws {
@@ -97,7 +100,7 @@ import Testing
         async let shutdown = signet.runtime.shutdown()
         run.cancel()
         #expect(await login == .notRunning)
-        #expect(await shutdown == ShutdownReport(eventsLeft: 1, isComplete: false))
+        #expect(await shutdown == ShutdownReport(eventsDelivered: 0, eventsLeft: 1, isComplete: false))
         try await run.value
         for await _ in changes { #expect(Bool(false), "Nobody has come.") }
     }
@@ -113,7 +116,8 @@ import Testing
                 throw Failure()
             }
         }
-        #expect(signet.runtime.context.lifecycle.report == ShutdownReport(eventsLeft: 0, isComplete: true))
+        let report = ShutdownReport(eventsDelivered: 2, eventsLeft: 0, isComplete: true)
+        #expect(signet.runtime.context.lifecycle.report == report)
         let second = try EmulatedSignet(in: folder.path)
         try await second.run { #expect(await $0.runtime.shutdown().isComplete) }
         let third = try EmulatedSignet(in: folder.path)

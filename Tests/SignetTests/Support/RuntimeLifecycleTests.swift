@@ -30,7 +30,7 @@ import Testing
         async let readiness = lifecycle.readiness(within: .seconds(10), on: .manual(self.clock))
         await self.clock.nextSleep()
         #expect(lifecycle.shutdown() == .end)
-        lifecycle.end(ShutdownReport(eventsLeft: 0, isComplete: true))
+        lifecycle.end(ShutdownReport(eventsDelivered: 0, eventsLeft: 0, isComplete: true))
         #expect(await readiness == .notRunning)
     }
 
@@ -51,15 +51,15 @@ import Testing
         _ = lifecycle.shutdown()
         #expect(!lifecycle.acceptsCalls)
         #expect(await lifecycle.readiness(within: .seconds(10), on: time) == .notRunning)
-        lifecycle.end(ShutdownReport(eventsLeft: 0, isComplete: true))
+        lifecycle.end(ShutdownReport(eventsDelivered: 0, eventsLeft: 0, isComplete: true))
         #expect(await lifecycle.readiness(within: .seconds(10), on: time) == .notRunning)
     }
 
     @Test func theFirstReportIsTheOneThatEverybodyGets() async {
         let lifecycle = RuntimeLifecycle()
-        lifecycle.end(ShutdownReport(eventsLeft: 3, isComplete: false))
-        lifecycle.end(ShutdownReport(eventsLeft: 0, isComplete: true))
-        #expect(await lifecycle.untilEnded() == ShutdownReport(eventsLeft: 3, isComplete: false))
+        lifecycle.end(ShutdownReport(eventsDelivered: 0, eventsLeft: 3, isComplete: false))
+        lifecycle.end(ShutdownReport(eventsDelivered: 0, eventsLeft: 0, isComplete: true))
+        #expect(await lifecycle.untilEnded() == ShutdownReport(eventsDelivered: 0, eventsLeft: 3, isComplete: false))
         #expect(lifecycle.report?.eventsLeft == 3)
     }
 }

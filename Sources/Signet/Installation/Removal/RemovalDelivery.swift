@@ -71,7 +71,7 @@ struct RemovalDelivery: Sendable {
         case nil:
             let left = await events.abandon(goal)
             guard !Task.isCancelled else { throw .cancelled }
-            throw .notRemoved("\(left) events have no answer.", eventsLeft: left, isShared: isShared)
+            throw .notRemoved("\(left.of("event has", "events have")) no answer.", eventsLeft: left, isShared: isShared)
         }
     }
 
