@@ -108,9 +108,7 @@ struct PlatformState: Sendable {
         self.users.update(mpid) { profile in
             profile.lastSeen = now
             // Deletions come first, so that the values of the batch win.
-            for name in batch.json["deleted_user_attributes"]?.array ?? [] {
-                name.string.map { profile.attributes[$0] = nil }
-            }
+            for name in batch.deletedAttributes { profile.attributes[name] = nil }
             for (key, value) in batch.json["user_attributes"]?.object ?? JSONObject() {
                 profile.attributes[key] = value
             }

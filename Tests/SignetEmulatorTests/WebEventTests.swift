@@ -105,6 +105,41 @@ struct WebEventTests {
         #expect(platform.emulator.requestCounts() == ["webEvents": 2])
     }
 
+    /// What the SDK sends after `removeUserAttribute("visits")`: its batches never have `deleted_user_attributes`.
+    static func removal(deleted: String = "true", attributes: String = #"{"plan":"gold"}"#) -> String {
+        let event = WebClient.event(
+            "user_attribute_change",
+            #""user_attribute_name":"visits","new":null,"old":"3","deleted":\#(deleted),"is_new_attribute":false"#
+        )
+        return #"{"source_request_id":"b-2","environment":"development","mpid":7,"events":[\#(event)],"#
+            + #""user_attributes":\#(attributes)}"#
+    }
+
+    @Test(
+        arguments: [
+            (removal(), nil), (removal(attributes: "null"), nil),
+            // It was set again before the batch was made.
+            (removal(attributes: #"{"visits":4}"#), 4), (removal(deleted: "false"), 3), (removal(deleted: "null"), 3),
+        ] as [(String, AttributeValue?)]
+    )
+    func anAttributeThatAPageRemovesIsGone(body: String, visits: AttributeValue?) async {
+        let platform = Platform()
+        #expect(await WebClient.send(WebClient.batch([]), to: platform).status == 202)
+        #expect(await WebClient.send(Array(body.utf8), to: platform).status == 202)
+        #expect(platform.user(7)?.attributes["visits"] == visits)
+        #expect(platform.user(7)?.attributes["plan"] == "gold")
+        #expect(platform.user(7)?.attributeLists == ["sizes": ["s", "m"]])
+    }
+
+    /// A server names what it deletes in `deleted_user_attributes`.
+    @Test func theSameEventOfAServerDeletesNothing() async {
+        let platform = Platform()
+        #expect(await WebClient.send(WebClient.batch([]), to: platform).status == 202)
+        let request = Platform.request("/v2/events", Array(Self.removal().utf8))
+        #expect(await platform.emulator.handle(request).status == 202)
+        #expect(platform.user(7)?.attributes["visits"] == 3)
+    }
+
     /// Their sessions have no number: the UUID is their name.
     @Test func theEventsOfASessionOfAPageAreFoundTogether() async throws {
         let platform = Platform()

@@ -15,6 +15,8 @@ struct BatchRequest: Sendable {
     let environment: String
     let json: JSONObject
     let events: [JSONObject]
+    /// The names of the attributes to delete before those of the batch are set.
+    let deletedAttributes: [String]
 
     init(_ value: JSONValue, in dialect: EventDialect) throws(Refusal) {
         if let violation = dialect.batch.violation(by: value, at: "batch") {
@@ -29,6 +31,8 @@ struct BatchRequest: Sendable {
         self.mpid = try Self.mpid(json["mpid"])
         self.identities = try Self.identities(json["user_identities"]?.object ?? JSONObject())
         self.events = try Self.events(json["events"]?.array ?? [], in: dialect)
+        let named = (json["deleted_user_attributes"]?.array ?? []).compactMap(\.string)
+        self.deletedAttributes = named + (dialect.deletesByEvent ? self.events.compactMap(Self.deletedAttribute) : [])
         guard self.mpid != nil || !self.identities.isEmpty else {
             throw .badRequest("'batch' must name a user: 'batch.mpid' or 'batch.user_identities'.")
         }
@@ -49,6 +53,13 @@ struct BatchRequest: Sendable {
             identities[type] = text
         }
         return identities
+    }
+
+    private static func deletedAttribute(by event: JSONObject) -> String? {
+        guard event["event_type"]?.string == "user_attribute_change", event["data"]?["deleted"]?.bool == true else {
+            return nil
+        }
+        return event["data"]?["user_attribute_name"]?.string
     }
 
     private static func events(_ values: [JSONValue], in dialect: EventDialect) throws(Refusal) -> [JSONObject] {

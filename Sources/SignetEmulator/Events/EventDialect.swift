@@ -8,21 +8,30 @@ struct EventDialect: Sendable {
     let eventData: [String: SchemaValidator.Record]
     /// True if `Content-Type: text/plain` is accepted besides JSON.
     let mayBeText: Bool
+    /// True if a `user_attribute_change` with `deleted` deletes the attribute, as `deleted_user_attributes` does.
+    let deletesByEvent: Bool
 
     /// The published JSON Schema.
-    static let server = EventDialect(batch: .batch, eventData: SchemaValidator.eventData, mayBeText: false)
+    static let server = EventDialect(
+        batch: .batch,
+        eventData: SchemaValidator.eventData,
+        mayBeText: false,
+        deletesByEvent: false
+    )
 
     /// The batches of mParticle's SDK for browsers, which break the published JSON Schema in some places.
     ///
     /// Source: mParticle/mparticle-web-sdk 2.71.2: `src/sdkToEventsApiConverter.ts` for the events, and
     /// `src/batchUploader.ts` for `modified` (set after `onCreateBatch`) and the content type. No document has this form.
+    /// The SDK never sends `deleted_user_attributes`, so its events are the only word of a deletion.
     static let web = EventDialect(
         batch: SchemaValidator.batch
             .replacing("mpid", with: .scalar)
             .replacing("modified", with: .bool)
             .replacing("application_info.sideloaded_kits_count", with: .integer),
         eventData: Self.webEventData,
-        mayBeText: true
+        mayBeText: true,
+        deletesByEvent: true
     )
 
     private static let webEventData: [String: SchemaValidator.Record] = {
