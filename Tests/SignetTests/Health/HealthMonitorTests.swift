@@ -121,9 +121,10 @@ import Testing
                 cause: cause
             )
         }
-        self.monitor.runtimeEnded(ShutdownReport(eventsLeft: 0, isComplete: true))
+        let report = ShutdownReport(eventsDelivered: 0, eventsLeft: 0, isComplete: true)
+        self.monitor.runtimeEnded(report)
         let line = "signet: \(Trouble.serviceData.sentence) (2 records, courier)"
-        #expect(self.lines.withLock { $0 } == [line, line])
+        #expect(self.lines.withLock { $0 } == [line, line, "signet: \(report.sentence)"])
     }
 
     @Test func whatIsTriedAgainHasNoLine() {
