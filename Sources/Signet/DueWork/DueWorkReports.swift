@@ -55,7 +55,7 @@ final class DueWorkReports: Sendable {
         var done: [String: Int] = [:]
         var eventsWaitingForUser = 0
         var eventsWaitingForApp = 0
-        /// The times of the oldest events, by what they wait for, in seconds since 1970.
+        /// The times of the oldest events, by what they wait for, in milliseconds since 1970.
         var oldest: [String: Int64] = [:]
         /// True if the runner wants to hear of successful identity calls.
         var listensForSuccess = false

@@ -20,8 +20,8 @@ package struct AsideFile: Sendable {
         package let installation: UInt32?
         /// The user's MPID; nil if there was no current user.
         package let mpid: MPID?
-        /// The time of logging in seconds since 1970, to the minute; nil if unknown.
-        package let seconds: Int64?
+        /// The time of logging in milliseconds since 1970, to the minute for an event with a time of its own; nil if unknown.
+        package let milliseconds: Int64?
         /// The event itself.
         package let json: JSONValue
     }
@@ -92,7 +92,7 @@ extension AsideFile.Event {
             kind: json["event_type"]?.string ?? "unknown",
             installation: metadata?.installation,
             mpid: metadata?.mpid,
-            seconds: metadata?.seconds,
+            milliseconds: metadata.map { metadata in frame.payload.withUnsafeBytes { metadata.milliseconds(of: $0) } },
             json: json
         )
     }

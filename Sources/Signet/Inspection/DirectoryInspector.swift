@@ -29,8 +29,8 @@ package final class DirectoryInspector: Sendable {
         package let installation: InstallationID?
         /// The user's MPID; nil if there was no current user.
         package let mpid: MPID?
-        /// The time of logging in seconds since 1970, to the minute.
-        package let seconds: Int64
+        /// The time of logging in milliseconds since 1970; to the minute for an event with a time of its own.
+        package let milliseconds: Int64
         /// Its JSON.
         package let json: [UInt8]
     }
@@ -132,7 +132,7 @@ package final class DirectoryInspector: Sendable {
                         try numbers.installation(tag.installation)
                     },
                     mpid: tag?.mpid,
-                    seconds: tag?.seconds ?? 0,
+                    milliseconds: tag.map { tag in frame.payload.withUnsafeBytes { tag.milliseconds(of: $0) } } ?? 0,
                     json: frame.payload
                 )
                 guard body(event) else { return }

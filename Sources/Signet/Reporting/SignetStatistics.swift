@@ -57,11 +57,13 @@ public struct SignetStatistics: Sendable, Hashable {
     /// The ages of the oldest waiting events, by what they wait for: `upload`, `user` for the first user of their installation, `app`
     /// for such a user after ``IdentifyPolicy/none``.
     ///
-    /// While events wait for users, as of a look once a minute.
+    /// While events wait for users, as of a look once a minute. Exact as ``oldestEventAge`` is.
     public var oldestEventAges: [String: Duration] = [:]
     /// The keys of ``oldestEventAges``.
     static let eventWaits = ["upload", "user", "app"]
-    /// The age of the oldest waiting event, by the wall clock; nil when none waits.
+    /// The age of the oldest waiting event since its logging, by the wall clock; nil when none waits.
+    ///
+    /// To the millisecond. An event with a time of its own (`Event.occurredAt`) counts from the begin of the minute of its logging.
     public var oldestEventAge: Duration?
     /// Batches that were sent, each time counted.
     public var batchesSent = 0

@@ -33,24 +33,11 @@ extension RuntimeContext {
 
     /// The age of the oldest event, and those by what events wait for.
     private func oldestEventAges(_ due: DueWorkReports.Status) -> (Duration?, [String: Duration]) {
-        guard let seconds = self.oldestEventSeconds else { return (nil, [:]) }
+        guard let oldest = self.oldestEvent.milliseconds(in: self.journal) else { return (nil, [:]) }
         let now = self.configuration.time.milliseconds
-        func age(_ seconds: Int64) -> Duration { .milliseconds(max(0, now - seconds * 1000)) }
+        func age(_ milliseconds: Int64) -> Duration { .milliseconds(max(0, now - milliseconds)) }
         // Without events of nobody, the oldest one waits for an upload: that is known without a look.
         let isKnown = due.eventsWaitingForUser > 0 && !due.oldest.isEmpty
-        return (age(seconds), isKnown ? due.oldest.mapValues(age) : ["upload": age(seconds)])
-    }
-
-    private var oldestEventSeconds: Int64? {
-        var seconds: Int64?
-        do throws(StorageError) {
-            _ = try self.journal.visit(after: 0, limit: 1) { _, stamp, _ in
-                seconds = EventMetadata(stamp)?.seconds
-            }
-        } catch {
-            // An unreadable disk is reported by the code that must read it.
-            return nil
-        }
-        return seconds
+        return (age(oldest), isKnown ? due.oldest.mapValues(age) : ["upload": age(oldest)])
     }
 }

@@ -24,6 +24,7 @@ final class RuntimeContext: Sendable {
     let lifecycle = RuntimeLifecycle()
     /// The requests that `run()` performs.
     let jobs = WorkQueue()
+    let oldestEvent = OldestEvent()
     /// Events that the disk refused.
     let memory: OverflowBuffer
     /// Tells the event queue what happens to events.

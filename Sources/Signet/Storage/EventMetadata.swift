@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
 
 /// The properties of an event that batching needs, kept beside its JSON so that batching never parses: 22 bytes.
 struct EventMetadata: Sendable, Hashable {
@@ -67,6 +68,18 @@ struct EventMetadata: Sendable, Hashable {
     /// The time at which the event was logged, seconds since 1970, to the minute; its age counts from it.
     var seconds: Int64 {
         Int64(self.minutes) * 60 + Self.epoch
+    }
+
+    /// The time at which the event was logged, milliseconds since 1970.
+    ///
+    /// - Parameter event: Its JSON. Its time is that of the logging, unless the app gave it another one.
+    /// - Returns: The time; for an event with a time of its own the begin of the minute, as the rest is not on disk.
+    func milliseconds(of event: UnsafeRawBufferPointer) -> Int64 {
+        let minute = self.seconds * 1000
+        guard let time = EventHead.read(event)?.milliseconds, (minute..<minute + 60_000).contains(time) else {
+            return minute
+        }
+        return time
     }
 
     /// Writes the bytes beside the JSON.

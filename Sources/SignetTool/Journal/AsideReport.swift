@@ -69,7 +69,7 @@ struct AsideReport {
                     ("id", event.id.map { .string($0.uuidString) } ?? .null), ("kind", .string(event.kind)),
                     (
                         "time",
-                        event.seconds.map { .string(HTTPDate.basicISO8601(milliseconds: $0 * 1000)) } ?? .null
+                        event.milliseconds.map { .string(HTTPDate.basicISO8601(milliseconds: $0)) } ?? .null
                     ),
                 ] + origin(event.installation, event.mpid) + [("event", event.json)]
             )

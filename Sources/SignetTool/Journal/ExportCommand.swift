@@ -66,7 +66,7 @@ struct ExportCommand: ParsableCommand {
         writer.member("sequence", Int64(clamping: event.sequence))
         if let installation = event.installation { writer.member("installation", installation.rawValue) }
         if let mpid = event.mpid { writer.member("mpid", mpid.description) }
-        writer.member("time", HTTPDate.basicISO8601(milliseconds: event.seconds * 1000))
+        writer.member("time", HTTPDate.basicISO8601(milliseconds: event.milliseconds))
         writer.key("event")
         writer.raw(event.json)
         writer.endObject()

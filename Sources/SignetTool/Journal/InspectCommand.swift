@@ -78,14 +78,14 @@ struct InspectReport {
         self.bytes += event.json.count
         if let mpid = event.mpid { self.users.insert(mpid.rawValue) } else { self.withoutUser += 1 }
         self.kinds[try JSONReader.read(event.json)["event_type"]?.string ?? "unknown", default: 0] += 1
-        self.oldest = min(self.oldest ?? .max, event.seconds)
-        self.newest = max(self.newest ?? .min, event.seconds)
+        self.oldest = min(self.oldest ?? .max, event.milliseconds)
+        self.newest = max(self.newest ?? .min, event.milliseconds)
     }
 
     var json: JSONValue {
         func number(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
-        func date(_ seconds: Int64?) -> JSONValue {
-            seconds.map { .string(HTTPDate.basicISO8601(milliseconds: $0 * 1000)) } ?? .null
+        func date(_ milliseconds: Int64?) -> JSONValue {
+            milliseconds.map { .string(HTTPDate.basicISO8601(milliseconds: $0)) } ?? .null
         }
         var kinds = JSONObject()
         for (kind, count) in self.kinds.sorted(by: { $0.key < $1.key }) { kinds[kind] = number(count) }
@@ -115,7 +115,7 @@ struct InspectReport {
                 + self.installations.of("installation is known", "installations are known"),
         ]
         if let oldest = self.oldest, let newest = self.newest {
-            let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0 * 1000) }
+            let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0) }
             lines.append("the oldest event is from \(dates[0]), the newest from \(dates[1])")
         }
         for (kind, count) in self.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

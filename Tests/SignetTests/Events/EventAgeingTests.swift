@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetEmulator
+import SignetJournal
 import SignetLock
 import SignetModel
 import SignetRuntimeTestSupport
 import SignetTestSupport
 import SignetTesting
 import Testing
+
+import struct FoundationEssentials.Date
 
 @testable import Signet
 
@@ -67,6 +70,44 @@ import Testing
             let wild = TimeSource(clock: self.clock, milliseconds: { end })
             #expect(EventAgeing(wild, keeping: Self.limit).cutoffAtOnce(wild) == nil)
         }
+    }
+
+    @Test func theAgeOfTheOldestEventIsExactAndFollowsIt() async throws {
+        let folder = try TemporaryFolder()
+        let clock = self.clock
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        clock.advance(by: .milliseconds(36_250))
+        let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        #expect(signet.runtime.statistics.oldestEventAge == nil)
+        let visitor = try await signet.runtime.open("v", identify: .none)
+        try visitor.log(.custom("old"))
+        clock.advance(by: .milliseconds(7_001))
+        try visitor.log(.custom("young"))
+        // Twice: the second time it is known.
+        for _ in 0..<2 { #expect(signet.runtime.statistics.oldestEventAge == .milliseconds(7_001)) }
+        #expect(signet.runtime.statistics.oldestEventAges == ["upload": .milliseconds(7_001)])
+        let journal = signet.runtime.context.journal
+        var delivered: [UInt64] = []
+        // The begin of the session and the first event.
+        _ = try journal.visit(after: 0, limit: 2) { sequence, _, _ in delivered.append(sequence) }
+        try journal.acknowledge(delivered)
+        clock.advance(by: .milliseconds(500))
+        #expect(signet.runtime.statistics.oldestEventAge == .milliseconds(500))
+    }
+
+    /// Only the minute of its logging is on disk.
+    @Test func anImportedEventIsAsOldAsTheMinuteOfItsLogging() async throws {
+        let folder = try TemporaryFolder()
+        let clock = self.clock
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        let visitor = try await signet.runtime.open("v", identify: .none)
+        var event = Event.custom("imported")
+        event.occurredAt = clock.date.addingTimeInterval(-40_000)
+        try visitor.log(event)
+        clock.advance(by: .seconds(7))
+        let age = try #require(signet.runtime.statistics.oldestEventAge)
+        #expect(age >= .seconds(7) && age < .seconds(67), "\(age)")
     }
 
     @Test func whatHasWaitedNinetyDaysIsDroppedAndCountedAndNothingElse() async throws {

@@ -40,7 +40,7 @@ import struct Foundation.URL
         #expect(Self.names(whole) == (0..<10).map { "event \($0)" })
         #expect(whole.damage.isEmpty && !whole.isCopies && whole.installations == [number])
         #expect(Set(whole.events.compactMap(\.id)).count == whole.events.count)
-        #expect(whole.events.allSatisfy { $0.seconds != nil && $0.kind != "unknown" })
+        #expect(whole.events.allSatisfy { $0.milliseconds != nil && $0.kind != "unknown" })
         // The session began before anyone was known.
         #expect(whole.events.filter { $0.kind == "custom_event" }.allSatisfy { $0.mpid == mpid })
         let place = try #require(bytes.firstRange(of: Array("event 4".utf8)))

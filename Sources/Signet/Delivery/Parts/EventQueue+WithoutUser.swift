@@ -20,7 +20,7 @@ extension EventQueue {
         var last: UInt64 = 0
     }
 
-    /// The times of the oldest waiting events, by what they wait for; in seconds since 1970.
+    /// The times of the oldest waiting events, by what they wait for; in milliseconds since 1970.
     struct Oldest: Sendable, Hashable {
         var forUpload: Int64?
         var forUser: Int64?
@@ -34,30 +34,37 @@ extension EventQueue {
     func oldest(awaitingApp: Set<UInt32>) -> Oldest? {
         guard self.takeIn(), self.backlog.intake.isRestored else { return nil }
         let machine = self.backlog.machine
-        func earlier(_ time: Int64?, _ seconds: UInt32) -> Int64 { min(time ?? .max, Int64(seconds)) }
-        var oldest = Oldest()
+        func earlier(_ sequence: UInt64?, _ other: UInt64?) -> UInt64? {
+            guard let sequence, let other else { return sequence ?? other }
+            return min(sequence, other)
+        }
+        var forUpload = self.backlog.held.firstEvent
+        var forUser: UInt64?
+        var forApp: UInt64?
         for slot in machine.lines.used {
             let line = machine.lines[slot]
             for run in line.runs {
                 if run.key.mpid != nil {
-                    oldest.forUpload = earlier(oldest.forUpload, run.seconds)
+                    forUpload = earlier(forUpload, run.events.first)
                 } else if awaitingApp.contains(line.number) {
-                    oldest.forApp = earlier(oldest.forApp, run.seconds)
+                    forApp = earlier(forApp, run.events.first)
                 } else {
-                    oldest.forUser = earlier(oldest.forUser, run.seconds)
+                    forUser = earlier(forUser, run.events.first)
                 }
             }
         }
-        if let first = self.backlog.held.firstEvent {
-            do throws(StorageError) {
-                try self.context.journal.read([first]) { _, stamp, _ in
-                    guard let seconds = EventMetadata(stamp)?.seconds else { return }
-                    oldest.forUpload = min(oldest.forUpload ?? .max, seconds)
-                }
-            } catch {
-                // An unreadable disk is reported by the code that must read it.
-                return nil
+        var oldest = Oldest()
+        do throws(StorageError) {
+            let sequences = [forUpload, forUser, forApp].compactMap(\.self).sorted()
+            try self.context.journal.read(sequences) { sequence, stamp, payload in
+                let time = EventMetadata(stamp)?.milliseconds(of: payload)
+                if sequence == forUpload { oldest.forUpload = time }
+                if sequence == forUser { oldest.forUser = time }
+                if sequence == forApp { oldest.forApp = time }
             }
+        } catch {
+            // An unreadable disk is reported by the code that must read it.
+            return nil
         }
         return oldest
     }
