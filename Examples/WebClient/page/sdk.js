@@ -13,11 +13,12 @@ window.mParticle = {
         ...(host && {
             forceHttps: false,
             requestConfig: false,
+            workspaceToken: choice.get("key") ?? "us1-emulated",
             identityUrl: `${host}/identity/v1/`,
             v1SecureServiceUrl: `${host}/webevents/v1/JS/`,
             v2SecureServiceUrl: `${host}/webevents/v2/JS/`,
             v3SecureServiceUrl: `${host}/webevents/v3/JS/`,
-            // Over HTTPS only: it fails here, and does not reach the vendor.
+            // Over HTTPS only: an alias fails here, and does not reach the vendor.
             aliasUrl: `${host}/webevents/v1/identity/`,
         }),
     },

@@ -27,5 +27,6 @@ document.querySelector("#buy").addEventListener("click", () => {
 });
 document.querySelector("#alias").addEventListener("click", () => {
     const [current, before] = mParticle.Identity.getUsers();
+    if (!before) return list("alias", { httpCode: "there is only one user" });
     mParticle.Identity.aliasUsers(mParticle.Identity.createAliasRequest(before, current), (result) => list("alias", result));
 });
