@@ -42,7 +42,7 @@ import Testing
             await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
         }
         // A restart is no way around the pause.
-        clock.advance(by: .seconds(5))
+        clock.advance(by: .seconds(600))
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, configure: self.collect)
         try await second.run { _ in }
         #expect(
