@@ -83,7 +83,7 @@ public final class RecordingTransport: Transport {
 
     /// Waits until so many requests are on the wire at once; returns at once when they are.
     ///
-    /// With it a test lets a call time out: a fault or an ``EmulatorGate`` holds the request, the test waits until it is on the
+    /// With it a test lets a call time out: a fault or an `EmulatorGate` holds the request, the test waits until it is on the
     /// wire, and then moves the clock. An emulator has taken the fault of a request that is counted here.
     ///
     /// ```swift
