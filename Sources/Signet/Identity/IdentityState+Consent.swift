@@ -115,6 +115,8 @@ extension IdentityState {
         let number = self.directory.nextNumber()
         for mpid in Array(self.directory.entries.keys) { self.directory.entries[mpid]?.unsentConsent = number }
         guard self.directory.firstUser == nil else { return }
+        // A default is no answer, and counts for no one who has another consent.
+        if consent != nil, self.directory.unsentAnonymousConsent == nil { self.directory.anonymousConsent = nil }
         let isSaid = consent != nil || self.directory.anonymousConsent != nil
         self.directory.unsentAnonymousConsent = isSaid ? number : nil
     }

@@ -37,7 +37,7 @@ import Testing
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("x"))
             try await signet.runtime.upload()
-            platform.faults.inject(.status(503), on: .events, times: 1)
+            platform.faults.inject(.connectionRefused, on: .events, times: 1)
             try visitor.log(.custom("waits for c-secret"))
             await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
         }

@@ -36,6 +36,8 @@ struct BatchUser: Sendable {
 
     /// True if the installation knows the user; others have left it.
     private var isKnown = false
+    /// True if the consent was a default, and the platform has accepted that of another installation for the user.
+    private var isDefaultSuperseded = false
     /// An answer of the user that their record may lack, with its moment; see ``UserDirectory/Entry/unrecordedAnswer``.
     private var unrecorded: (moment: Int64, consent: ConsentState?)?
 
@@ -69,7 +71,7 @@ struct BatchUser: Sendable {
     ///
     /// Brought again, perhaps months later, it could undo an answer that the user has given elsewhere meanwhile.
     var isConsentBrought: Bool {
-        self.unsentConsent != nil && (self.version ?? 0) > 0 && !self.isConsentDue
+        self.unsentConsent != nil && !self.isConsentDue && ((self.version ?? 0) > 0 || self.isDefaultSuperseded)
     }
 
     /// Takes the consent that counts: the later of the user's answer, which another installation may have, and that of
@@ -106,7 +108,13 @@ struct BatchUser: Sendable {
             return
         }
         self.version = answered?.version ?? 0
-        guard let answered else { return }
+        guard let answered else {
+            // Who has answered has a record that says so.
+            guard scope == .changes, latest != nil else { return }
+            self.consent = nil
+            self.isDefaultSuperseded = true
+            return
+        }
         self.consent = answered.consent
         self.isConsentDue = answered.isDue(at: now)
     }
