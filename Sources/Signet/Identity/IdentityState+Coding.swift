@@ -97,7 +97,6 @@ struct StoredUser: RecordFields {
         encoder.write("consent", self.entry.consent)
         encoder.write("unsentConsent", self.entry.unsentConsent)
         encoder.write("consentForEvents", self.entry.consentForEvents)
-        encoder.write("unrecordedAnswer", self.entry.unrecordedAnswer)
         encoder.write("identities", self.entry.identities)
         encoder.write("devices", self.entry.deviceIdentities.isEmpty ? nil : self.entry.deviceIdentities)
         encoder.write("attributes", self.entry.attributes.isEmpty ? nil : self.entry.attributes)
@@ -116,7 +115,6 @@ struct StoredUser: RecordFields {
         entry.consent = try decoder.optional("consent")
         entry.unsentConsent = try decoder.optional("unsentConsent")
         entry.consentForEvents = try decoder.optional("consentForEvents")
-        entry.unrecordedAnswer = try decoder.optional("unrecordedAnswer")
         entry.identities = try decoder.read("identities")
         entry.deviceIdentities = .init(deviceIdentities: try decoder.optional("devices") ?? [:])
         entry.attributes = try decoder.optional("attributes") ?? [:]

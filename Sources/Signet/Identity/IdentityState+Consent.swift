@@ -29,7 +29,6 @@ extension IdentityState {
         }
         guard let entry = self.directory.entries[mpid], isNew || consent != entry.consent else { return }
         self.directory.entries[mpid]?.consent = consent
-        self.directory.entries[mpid]?.unrecordedAnswer = nil
         // That of the installation supersedes it: batches carry the same as before.
         guard self.consent == nil || facts == .changes && !entry.isEphemeral else { return }
         let number = self.directory.nextNumber()
@@ -53,7 +52,7 @@ extension IdentityState {
     ///
     /// - Parameters:
     ///   - consent: The consent.
-    ///   - isAnswered: Returns true if the user has answered on another installation, or that has a consent for all.
+    ///   - isAnswered: Returns true if the user has answered on another installation.
     /// - Throws: The error of `isAnswered`; then nothing was changed.
     mutating func setDefaultConsent(
         _ consent: ConsentState,
@@ -82,8 +81,6 @@ extension IdentityState {
     mutating func takeConsent(_ latest: UserConsent, of mpid: MPID, after before: UserDirectory) {
         guard var entry = self.directory.entries[mpid], !entry.isEphemeral else { return }
         let isInherited = before.entries[mpid]?.consent == nil && entry.consent != nil
-        // The consent of another installation alone: it is no answer, but no default counts after it.
-        guard latest.answered != nil || isInherited else { return }
         // An answer of before anyone was known counts if it is later.
         let isAnswer = isInherited && before.unsentAnonymousConsent != nil
         if isAnswer, let newest = entry.consent?.newest, newest > latest.version { return }
@@ -115,8 +112,6 @@ extension IdentityState {
         let number = self.directory.nextNumber()
         for mpid in Array(self.directory.entries.keys) { self.directory.entries[mpid]?.unsentConsent = number }
         guard self.directory.firstUser == nil else { return }
-        // A default is no answer, and counts for no one who has another consent.
-        if consent != nil, self.directory.unsentAnonymousConsent == nil { self.directory.anonymousConsent = nil }
         let isSaid = consent != nil || self.directory.anonymousConsent != nil
         self.directory.unsentAnonymousConsent = isSaid ? number : nil
     }
@@ -132,17 +127,6 @@ extension IdentityState {
     /// while opted out.
     var unsentConsents: [MPID: Int64] {
         self.isOptedOut ? [:] : self.directory.entries.compactMapValues(\.owedConsent)
-    }
-
-    /// The answer of before a user was known that their record may lack; nil for none.
-    func unrecordedAnswer(of mpid: MPID) -> ConsentAnswer? {
-        guard let entry = self.directory.entries[mpid], let moment = entry.unrecordedAnswer else { return nil }
-        return ConsentAnswer(consent: entry.consent, moment: moment)
-    }
-
-    /// The users whose records may lack an answer of before they were known.
-    var usersWithUnrecordedAnswers: [MPID] {
-        self.directory.entries.filter { $0.value.unrecordedAnswer != nil }.keys.sorted()
     }
 
     /// True if the platform lacks facts that it gets without a call of the app: consents, or the push token of the current user.

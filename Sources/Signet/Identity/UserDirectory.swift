@@ -26,11 +26,6 @@ struct UserDirectory: Sendable, Hashable {
         /// The number of a change of the consent that only a batch with events brings: a default, or one that was
         /// refused without events.
         var consentForEvents: Int64?
-        /// The moment of an answer of before the user was known, in milliseconds since 1970, that the record of the user may lack; nil
-        /// for none.
-        ///
-        /// In a shared row, which has it before the record; one that is no later than the record says nothing.
-        var unrecordedAnswer: Int64?
         var isLoggedIn = false
         /// True if the user is not known now, but was once; see ``isKnown``.
         var wasKnown = false

@@ -52,7 +52,7 @@ struct IdentityAnswerTransition {
         )
         guard let finish else { return nil }
         guard finish.isStateChanged else { return finish }
-        self.recordAnonymousConsent(of: before, &machine, &transaction)
+        self.recordAnonymousConsent(of: before, machine.state, &transaction)
         self.forgetBlankUsers(leaving: before, &machine, &transaction)
         // The answer stands, even if no one can leave: the user who came has no facts yet for which they would have to stay.
         let room = machine.makeRoom(&transaction)
@@ -82,11 +82,11 @@ struct IdentityAnswerTransition {
         return finish
     }
 
-    /// The record of the user of the answer; nil for none, or if the disk refuses it.
+    /// The latest consent of the user of the answer; nil for none, or if the disk refuses it.
     private func latestConsent(_ transaction: inout InstallationTransaction) -> UserConsent? {
         guard case .user(let reply) = self.answer, let consents = self.consents else { return nil }
         do throws(SignetError) {
-            return try consents.record(of: reply.mpid)
+            return try consents.latest(of: reply.mpid)
         } catch {
             transaction.report(error)
             return nil
@@ -96,16 +96,11 @@ struct IdentityAnswerTransition {
     /// Records what the first user answered before anyone was known, at the moment of that answer.
     private func recordAnonymousConsent(
         of before: UserDirectory,
-        _ machine: inout InstallationMachine,
+        _ state: IdentityState,
         _ transaction: inout InstallationTransaction
     ) {
-        guard let (mpid, consent) = before.anonymousAnswer(inheritedIn: machine.state.directory) else { return }
-        guard transaction.scope.key == nil else {
-            // The store has the record, which is written after the row: until then the row says what it lacks.
-            machine.state.directory.entries[mpid]?.unrecordedAnswer = consent.newest
-            return
-        }
-        guard let consents = self.consents else { return }
+        guard let consents = self.consents, let (mpid, consent) = before.anonymousAnswer(inheritedIn: state.directory)
+        else { return }
         do throws(SignetError) {
             _ = try consents.take(ConsentAnswer(consent: consent, moment: consent.newest), of: mpid)
         } catch {

@@ -223,7 +223,7 @@ struct InstallationOpening: Sendable {
         guard let consent = self.context.configuration.defaultConsent else { return }
         let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
         try state.setDefaultConsent(checked) { mpid throws(SignetError) in
-            try self.context.consentRecord(of: mpid) != nil
+            try self.context.latestConsent(of: mpid) != nil
         }
     }
 

@@ -112,19 +112,6 @@ import Testing
         }
     }
 
-    @Test func aDefaultDoesNotCountAfterAKiosks() async throws {
-        try await Self.withKiosks(configure: { $0.defaultConsent = Self.given }) { kiosks in
-            try await kiosks.set(Self.refused, on: kiosks.one)
-            try await kiosks.login(on: kiosks.one)
-            try await kiosks.view(kiosks.one)
-            #expect(kiosks.isGiven == false)
-            try await kiosks.login(on: kiosks.two)
-            #expect(kiosks.two.currentUser?.consent == nil)
-            try await kiosks.view(kiosks.two)
-            #expect(kiosks.isGiven == false)
-        }
-    }
-
     @Test func theLaterOfTheKioskAndTheCustomerCounts() async throws {
         try await Self.withKiosks { kiosks in
             try await kiosks.login(on: kiosks.one)

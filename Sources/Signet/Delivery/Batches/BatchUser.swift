@@ -36,10 +36,6 @@ struct BatchUser: Sendable {
 
     /// True if the installation knows the user; others have left it.
     private var isKnown = false
-    /// True if the consent was a default, and the platform has accepted that of another installation for the user.
-    private var isDefaultSuperseded = false
-    /// An answer of the user that their record may lack, with its moment; see ``UserDirectory/Entry/unrecordedAnswer``.
-    private var unrecorded: (moment: Int64, consent: ConsentState?)?
 
     /// Makes a user of whom nothing is known.
     init() {}
@@ -55,7 +51,6 @@ struct BatchUser: Sendable {
         self.unsentConsent = entry?.unsentConsent
         self.consent = state.consent ?? entry?.consent
         self.departedConsent = entry?.consent == nil ? departed : nil
-        self.unrecorded = entry.flatMap { entry in entry.unrecordedAnswer.map { ($0, entry.consent) } }
         self.attribution = state.attribution
         self.integrationAttributes = state.integrations.values
         self.identities = entry?.identities.mapValues(\.value) ?? [:]
@@ -71,7 +66,7 @@ struct BatchUser: Sendable {
     ///
     /// Brought again, perhaps months later, it could undo an answer that the user has given elsewhere meanwhile.
     var isConsentBrought: Bool {
-        self.unsentConsent != nil && !self.isConsentDue && ((self.version ?? 0) > 0 || self.isDefaultSuperseded)
+        self.unsentConsent != nil && (self.version ?? 0) > 0 && !self.isConsentDue
     }
 
     /// Takes the consent that counts: the later of the user's answer, which another installation may have, and that of
@@ -101,20 +96,8 @@ struct BatchUser: Sendable {
             }
         }
         let answered = latest?.answered
-        if let (moment, consent) = self.unrecorded, moment > answered?.version ?? 0 {
-            self.consent = consent
-            self.version = moment
-            self.isConsentDue = moment > latest?.accepted ?? 0
-            return
-        }
         self.version = answered?.version ?? 0
-        guard let answered else {
-            // Who has answered has a record that says so.
-            guard scope == .changes, latest != nil else { return }
-            self.consent = nil
-            self.isDefaultSuperseded = true
-            return
-        }
+        guard let answered else { return }
         self.consent = answered.consent
         self.isConsentDue = answered.isDue(at: now)
     }

@@ -165,7 +165,6 @@ actor FleetLoop {
         )
         if try !store.take(reading) { try await store.refresh() }
         guard store.hasRow else { return self.stores.letGo(of: store) }
-        try await store.recordAnswers()
         let rules = self.fleet.sessionRules(timeout: self.context.sessionTimeout)
         let now = due.milliseconds
         let facts = try self.sendFacts(of: store).map { now.addingSaturated($0.milliseconds) }

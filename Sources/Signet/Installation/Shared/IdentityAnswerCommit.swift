@@ -78,10 +78,10 @@ struct IdentityAnswerCommit {
         }
     }
 
-    /// The record of the user of the answer, which another installation may have made; nil if it is no user.
+    /// The latest consent of the user of the answer, which another installation may have; nil if it is no user.
     private func latestConsent(_ core: InstallationCore) async throws(SignetError) -> AnsweredConsent? {
         guard case .user(let reply) = self.answer, let shared = core.store.shared else { return nil }
-        return AnsweredConsent(mpid: reply.mpid, latest: try await shared.recordOrRead(of: reply.mpid))
+        return AnsweredConsent(mpid: reply.mpid, latest: try await shared.latestConsentOrRead(of: reply.mpid))
     }
 
     private func step(after error: SignetError, at uptime: Duration) -> Step {

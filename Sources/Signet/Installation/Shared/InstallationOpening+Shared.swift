@@ -201,7 +201,7 @@ extension InstallationMachine {
         if let consent {
             let known = transaction.sharedConsents
             try self.state.setDefaultConsent(try consent.checked(now: transaction.moment.now.milliseconds)) { mpid in
-                known[mpid] != nil
+                known[mpid]?.record.answered != nil
             }
         }
         self.shared.value.noteUse(at: transaction.moment.now.milliseconds)

@@ -21,14 +21,14 @@ extension SharedInstallationStore {
         self.state.withLock { $0.consents.take(consents, sent: answer.sent, received: answer.received) }
     }
 
-    /// The record of a user, who may not have answered; the store is asked for that of one who is new to the row.
+    /// The latest consent of a user; the store is asked for that of one who is new to the row.
     ///
     /// - Throws: ``SignetError`` of the store.
-    nonisolated(nonsending) func recordOrRead(of mpid: MPID) async throws(SignetError) -> UserConsent? {
+    nonisolated(nonsending) func latestConsentOrRead(of mpid: MPID) async throws(SignetError) -> UserConsent? {
         // The last reading of a user who is not in the row may be of before an erasure.
         let isInRow = self.read { $0.state.directory.entries[mpid] != nil }
-        if isInRow, let known = self.known(mpid) { return known.record }
-        return try await self.readConsent(of: mpid)?.record
+        if isInRow, let known = self.known(mpid) { return known.record.answered }
+        return try await self.readConsent(of: mpid)?.record.answered
     }
 
     /// Takes an answer of a user into their record, before the row says it: after a kill in between it counts for all
@@ -77,50 +77,19 @@ extension SharedInstallationStore {
         of mpid: MPID
     ) async throws(SignetError) {
         var latest = self.known(mpid)
-        var isFresh = latest == nil
         if latest == nil { latest = try await self.readConsent(of: mpid) }
-        if carried.number > latest?.record.version ?? 0 {
-            // The record lacks an answer that it is to have, or it is the consent of the installation.
-            if !self.isRead { try await self.refresh() }
-            latest = try await self.recordAnswer(of: mpid) ?? latest
-        }
+        if latest == nil, carried.number > 0, !self.isRead { try await self.refresh() }
         // That of the installation needs no answer of the user; the store makes no record of one whom no row mentions.
         let isMade = carried.number > 0 && self.read { $0.state.consent != nil && $0.state.mayHaveRecord(of: mpid) }
         for _ in 0..<Self.tries {
             let before = latest
             let known = before?.record ?? (isMade ? UserConsent(unansweredBy: mpid) : nil)
-            guard var record = known, record.accept(carried, at: self.fleet.time.milliseconds) != nil else {
-                // By the last reading it is the latest; another installation may have answered since. Where each batch carries a
-                // consent, the next one brings that.
-                guard !isFresh, self.writer.context.configuration.events.userFacts == .changes else { return }
-                latest = try await self.readConsent(of: mpid)
-                isFresh = true
-                continue
-            }
+            guard var record = known, record.accept(carried, at: self.fleet.time.milliseconds) != nil else { return }
             let written = KnownConsents.Known(record, tag: .random())
             latest = try await self.write(written, replacing: before)
             if latest == written || latest == nil && before == nil { return }
         }
         throw .storeBusy
-    }
-
-    /// Records the answers of before users were known that a kill, or the store, has kept from their records.
-    ///
-    /// - Throws: ``SignetError`` of the store. Then another look tries it again.
-    nonisolated(nonsending) func recordAnswers() async throws(SignetError) {
-        for mpid in self.read({ $0.state.usersWithUnrecordedAnswers }) { _ = try await self.recordAnswer(of: mpid) }
-    }
-
-    /// Records such an answer of a user.
-    ///
-    /// - Returns: The record of now; nil if there is nothing to record.
-    private nonisolated(nonsending) func recordAnswer(
-        of mpid: MPID
-    ) async throws(SignetError) -> KnownConsents.Known? {
-        guard let answer = self.read({ $0.state.unrecordedAnswer(of: mpid) }) else { return nil }
-        if let known = self.known(mpid), let moment = answer.moment, known.record.version >= moment { return known }
-        _ = try await self.record(answer, of: mpid)
-        return self.known(mpid)
     }
 
     /// Makes the answer of a user count as given now; see ``ConsentRecords/renew(_:after:)``.

@@ -56,14 +56,8 @@ import Testing
         }
     }
 
-    private static func withKiosks(
-        defaultConsent: ConsentState? = nil,
-        _ body: (Kiosks) async throws -> Void
-    ) async throws {
-        let fleet = try TestFleet { configuration in
-            configuration.events.userFacts = .changes
-            configuration.defaultConsent = defaultConsent
-        }
+    private static func withKiosks(_ body: (Kiosks) async throws -> Void) async throws {
+        let fleet = try TestFleet { $0.events.userFacts = .changes }
         try await fleet.run { fleet in
             try await body(try await Kiosks(fleet))
             #expect(fleet.platform.refusedBatches() == [])
@@ -84,18 +78,6 @@ import Testing
             #expect(kiosks.isGiven == false)
             #expect(kiosks.consents == said, "the platform has the later one")
             #expect(kiosks.record?.answered == nil, "the customer has answered nothing")
-        }
-    }
-
-    @Test func aDefaultDoesNotCountAfterAKiosks() async throws {
-        try await Self.withKiosks(defaultConsent: Self.given) { kiosks in
-            try await kiosks.set(Self.refused, on: kiosks.one)
-            try await kiosks.view(kiosks.one, on: 0)
-            #expect(kiosks.isGiven == false)
-            let three = try await kiosks.fleet[1].open("three")
-            #expect(try await three.login([.customerID: "c"]).user.consent == nil)
-            try await kiosks.view(three, on: 1)
-            #expect(kiosks.isGiven == false)
         }
     }
 

@@ -14,8 +14,77 @@ import Testing
     private static let given = ConsentState(gdpr: ["ads": Consent(true)])
     private static let refused = ConsentState(gdpr: ["ads": Consent(false)])
 
+    /// The browsers of a customer, each on a replica of its own.
+    private struct Browsers {
+        let fleet: TestFleet
+        let one: Installation
+        let two: Installation
+        let mpid: MPID
+
+        init(_ fleet: TestFleet) async throws {
+            self.fleet = fleet
+            self.one = try await fleet[0].open("one")
+            self.two = try await fleet[1].open("two")
+            self.mpid = try await self.one.login([.customerID: "c"]).user.mpid
+            try await self.two.login([.customerID: "c"])
+        }
+
+        /// What the platform knows of the customer's answer.
+        var isGiven: Bool? { self.fleet.platform.user(self.mpid)?.consent?.gdpr["ads"]?.isGiven }
+
+        var batches: [EmulatedBatch] { self.fleet.platform.batches().filter { $0.mpid == self.mpid } }
+
+        /// The number of page views that have arrived.
+        var views: Int { self.fleet.platform.events(of: self.mpid).count { $0.type == "screen_view" } }
+
+        /// The record of the customer in the store.
+        var record: UserConsent? {
+            self.fleet.engine.database.consents[self.mpid].flatMap { UserConsent($0.consent.state) }
+        }
+
+        /// A page view that is delivered, and noted in the store.
+        func view(_ browser: Installation, on replica: Int) async throws {
+            try browser.log(.screen("page"))
+            try await self.upload(replica)
+            try await self.fleet.pass(3)
+        }
+
+        func upload(_ replica: Int) async throws {
+            let runtime = self.fleet[replica].runtime
+            _ = try await self.fleet.passing { try await runtime.upload() }
+        }
+
+        func answer(_ consent: ConsentState?, on browser: Installation) async throws {
+            self.fleet.clock.advance(by: .milliseconds(10))
+            try await browser.setConsent(consent)
+        }
+
+        /// Waits for what follows by itself.
+        func until(_ what: String, _ isMet: () -> Bool) async throws {
+            for _ in 0..<60 where !isMet() { try await self.fleet.pass(1) }
+            #expect(isMet(), "\(what)")
+        }
+    }
+
+    private static func withBrowsers(
+        configure: (inout SignetConfiguration) -> Void = { _ in },
+        _ body: (Browsers) async throws -> Void
+    ) async throws {
+        let fleet = try TestFleet { configuration in
+            // A server's defaults.
+            configuration.sessions = SignetConfiguration.Sessions()
+            configuration.events = SignetConfiguration.Events()
+            configuration.events.uploadInterval = .seconds(3600)
+            configure(&configuration)
+        }
+        try await fleet.run { fleet in
+            try await body(try await Browsers(fleet))
+            #expect(fleet.platform.refusedBatches() == [])
+        }
+    }
+
     @Test func aPageViewOnTheOtherBrowserDoesNotUndoARefusal() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.view(browsers.two, on: 1)
             #expect(browsers.isGiven == true)
@@ -30,7 +99,7 @@ import Testing
     }
 
     @Test func bothBrowsersReadTheLatestAnswer() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.answer(Self.refused, on: browsers.one)
             try await browsers.two.refresh()
@@ -45,7 +114,7 @@ import Testing
 
     /// The reading is sent before the row's own change, and carried out after the other browser's answer.
     @Test func aReadingThatFindsTheKnownRowBringsTheAnswerOfTheOther() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             let (gate, two) = (EmulatorGate(), browsers.two)
             browsers.fleet[1].store.faults.inject(.requestHeld(gate), on: .read)
             async let refresh: Void = two.refresh()
@@ -61,7 +130,7 @@ import Testing
 
     /// The browser has read the answer of before the refusal: its change is made on the refusal.
     @Test func aChangeOfOnePurposeKeepsWhatTheOtherBrowserHasRefused() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.answer(Self.refused, on: browsers.one)
             #expect(browsers.two.currentUser?.consent?.gdpr["ads"]?.isGiven == true, "not read yet")
@@ -81,7 +150,7 @@ import Testing
 
     /// The browser has read its own agreement last, and the customer agrees again: that is an answer to the refusal.
     @Test func anAnswerThatRepeatsWhatTheBrowserKnowsCountsAfterThatOfTheOther() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.answer(Self.refused, on: browsers.one)
             try await browsers.answer(Self.given, on: browsers.two)
@@ -95,7 +164,7 @@ import Testing
 
     /// The refusal overtakes the agreement of before, of which no answer has come.
     @Test func anOlderAnswerThatArrivesLateIsCorrected() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.one)
             try browsers.one.log(.screen("page"))
             let gate = EmulatorGate()
@@ -118,7 +187,7 @@ import Testing
 
     /// A replica holds a batch while the platform refuses it, and the customer refuses on the other.
     @Test func aReplicaThatWakesUpDoesNotUndoTheRefusalOfTheOther() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.one)
             try browsers.one.log(.screen("page"))
             browsers.fleet.platform.faults.inject(.status(503), on: .events)
@@ -136,7 +205,7 @@ import Testing
     }
 
     @Test func theDefaultDoesNotCountForWhoHasAnsweredElsewhere() async throws {
-        try await FleetBrowsers.run(configure: { $0.defaultConsent = Self.given }) { browsers in
+        try await Self.withBrowsers(configure: { $0.defaultConsent = Self.given }) { browsers in
             try await browsers.view(browsers.one, on: 0)
             #expect(browsers.isGiven == true)
             try await browsers.answer(Self.refused, on: browsers.one)
@@ -151,7 +220,7 @@ import Testing
 
     /// A browser that has opted out sends nothing; the customer's answer is not only its own.
     @Test func theAnswerOfABrowserThatHasOptedOutGoesWithTheOther() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.view(browsers.two, on: 1)
             try await browsers.one.setOptedOut(true)
@@ -181,7 +250,7 @@ import Testing
 
     @Test(arguments: [MemoryStoreFaults.Fault.replyLost, .requestLate])
     func anAnswerWhoseWriteHasNoAnswerIsWrittenOnce(_ fault: MemoryStoreFaults.Fault) async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             browsers.fleet[0].store.faults.inject(fault, on: .writeConsent)
             try await browsers.answer(Self.refused, on: browsers.one)
             #expect(browsers.record?.consent?.gdpr["ads"]?.isGiven == false)
@@ -191,7 +260,7 @@ import Testing
     }
 
     @Test func withoutTheStoreNothingIsAnswered() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             let fleet = browsers.fleet
             fleet[0].store.faults.injectAlways(.unreachable)
             await #expect(throws: SignetError.self) { try await browsers.one.setConsent(Self.refused) }
@@ -203,7 +272,7 @@ import Testing
 
     /// The row says first that it owes an answer.
     @Test func anAnswerOfWhichTheRowCannotSayThatItOwesItIsNotGiven() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             browsers.fleet[0].store.faults.injectAlways(.unreachable, on: .commit)
             let error = await #expect(throws: SignetError.self) {
                 try await browsers.one.setConsent(Self.refused)
@@ -218,7 +287,7 @@ import Testing
     /// The record is written, and the row does not take the answer: it counts, and goes without an event.
     @Test(arguments: [false, true])
     func anAnswerThatTheRowDoesNotTakeGoesByItself(_ hasRecord: Bool) async throws {
-        try await FleetBrowsers.run(configure: { $0.events.uploadInterval = .seconds(5) }) { browsers in
+        try await Self.withBrowsers(configure: { $0.events.uploadInterval = .seconds(5) }) { browsers in
             if hasRecord { try await browsers.answer(Self.given, on: browsers.two) }
             // No event is left that would bring it.
             try await browsers.view(browsers.two, on: 1)
@@ -240,49 +309,10 @@ import Testing
         }
     }
 
-    /// The row has the answer, and its record does not, as after a kill between the two: the customer has an older record.
-    @Test func anAnswerOfBeforeTheLogInThatTheRecordDoesNotTakeIsRecordedLater() async throws {
-        try await FleetBrowsers.run(configure: { $0.events.uploadInterval = .seconds(5) }) { browsers in
-            try await browsers.answer(Self.given, on: browsers.two)
-            try await browsers.view(browsers.two, on: 1)
-            #expect(browsers.isGiven == true)
-            let three = try await browsers.fleet[0].open("three")
-            try await browsers.answer(Self.refused, on: three)
-            let faults = browsers.fleet[0].store.faults
-            faults.injectAlways(.unreachable, on: .writeConsent)
-            try await three.login([.customerID: "c"])
-            faults.clear()
-            #expect(browsers.record?.consent?.gdpr["ads"]?.isGiven == true, "the case of which this is")
-            try await browsers.until("the refusal has arrived, and is recorded") {
-                browsers.isGiven == false && browsers.record?.consent?.gdpr["ads"]?.isGiven == false
-            }
-            try await browsers.view(browsers.two, on: 1)
-            try await browsers.fleet.pass(10)
-            #expect(browsers.isGiven == false)
-            #expect(browsers.record?.isUnsent == false)
-        }
-    }
-
-    /// The replica that hears of a late batch has not read the answer of after it.
-    @Test func aLateConsentIsFoundByWhoHasReadAnOlderRecord() async throws {
-        try await FleetBrowsers.run { browsers in
-            try await browsers.answer(Self.given, on: browsers.one)
-            try await browsers.view(browsers.one, on: 0)
-            let first = try #require(browsers.record)
-            try await browsers.answer(Self.refused, on: browsers.two)
-            try await browsers.view(browsers.two, on: 1)
-            #expect(browsers.record?.isUnsent == false)
-            let late = UserConsent.Version(number: first.version, hash: first.state.hash)
-            let shared = try #require(browsers.one.core.store.shared)
-            try await shared.accepted(late, of: browsers.mpid)
-            #expect(browsers.record?.isUnsent == true)
-        }
-    }
-
     // MARK: - The end of a record
 
     @Test func anErasureRemovesTheRecordAndWhoComesBackIsNew() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.refused, on: browsers.one)
             let runtime = browsers.fleet[0].runtime
             let mpid = browsers.mpid
@@ -294,7 +324,7 @@ import Testing
     }
 
     @Test func theAnswerOutlivesItsBrowser() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.given, on: browsers.two)
             try await browsers.answer(Self.refused, on: browsers.one)
             let one = browsers.one
@@ -308,7 +338,7 @@ import Testing
 
     /// Days are zero here: the rules of days are the store's.
     @Test func theAnswerGoesWithTheLastRowThatMentionsTheUser() async throws {
-        try await FleetBrowsers.run { browsers in
+        try await Self.withBrowsers { browsers in
             try await browsers.answer(Self.refused, on: browsers.one)
             let store = browsers.fleet[0].store
             #expect(try await store.removeConsents(days: 0, limit: 10).value == 0)
