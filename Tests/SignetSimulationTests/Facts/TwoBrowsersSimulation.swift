@@ -5,6 +5,8 @@ import SignetModel
 import SignetTestSupport
 import SignetTesting
 
+import struct FoundationEssentials.UUID
+
 @testable import Signet
 
 /// Browsers of one customer on a server, in a world where a seed decides what the customer says, where, and what
@@ -92,6 +94,7 @@ final class TwoBrowsersSimulation {
         self.platform.faults.clear()
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock)
         try await signet.run { signet in
+            try await self.resendTaken(signet.runtime)
             // Many rounds: on a busy machine the disk takes some of them.
             for _ in 0..<5_000 where !self.hasPlatformTheConsent {
                 self.clock.advance(by: .seconds(5))
@@ -195,9 +198,21 @@ final class TwoBrowsersSimulation {
         }
     }
 
+    /// Sends the batches again that a fault has refused after the platform had taken them, and the answer was lost.
+    ///
+    /// A platform answers a batch that it has with a yes. So nobody finds out that such a dead letter was taken.
+    private func resendTaken(_ runtime: SignetRuntime) async throws {
+        let taken = Set(self.platform.batches().compactMap(\.requestID).compactMap(UUID.init(uuidString:)))
+        for letter in try await runtime.deadLetters.list() where taken.contains(letter.id) {
+            self.reach("taken and refused")
+            try await runtime.deadLetters.resend(letter.id)
+        }
+    }
+
     /// Mends the world, and lets everything come to rest.
     private func settle() async throws {
         self.platform.faults.clear()
+        if let runtime = self.signet?.runtime { try await self.resendTaken(runtime) }
         await self.signet?.runtime.resumeUploads()
         for _ in 0..<10 {
             await self.upload()
